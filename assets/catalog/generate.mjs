@@ -1,0 +1,163 @@
+// Turns assets/catalog/*.jsonl into C++ data. Every row is checked here for its keys and types and, for model shapes, by the
+// compiler: a static_assert under a #line directive makes the compiler name the row's file and line.
+//
+//   node generate.mjs OUT_DIR        writes catalog_data.inc, catalog_check.cpp and sources.json
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, '..', '..');
+const outDir = process.argv[2];
+if (!outDir) throw new Error('usage: generate.mjs OUT_DIR');
+
+let failures = 0;
+function fail(file, line, what) {
+  console.error(`${relative(root, file)}:${line}: ${what}`);
+  failures += 1;
+}
+
+const idPattern = /^[a-z0-9][a-z0-9._-]*$/;
+const checks = {
+  id: (v) => typeof v === 'string' && idPattern.test(v),
+  text: (v) => typeof v === 'string' && v.length > 0,
+  positive: (v) => typeof v === 'number' && Number.isFinite(v) && v > 0,
+  whole: (v) => Number.isSafeInteger(v) && v > 0,
+  flag: (v) => typeof v === 'boolean',
+  date: (v) => typeof v === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(v) && !Number.isNaN(Date.parse(v)),
+  texts: (v) => Array.isArray(v) && v.length > 0 && v.every(checks.text),
+  ids: (v) => Array.isArray(v) && v.every(checks.id),
+  oneOf: (...choices) => Object.assign((v) => choices.includes(v), { label: choices.join(' | ') }),
+};
+const confidence = checks.oneOf('high', 'medium', 'low');
+
+// Key -> [check, required]. null is allowed for optional keys.
+const schemas = {
+  'models.jsonl': {
+    id: [checks.id, true], name: [checks.text, true], family: [checks.text, true], hf_id: [checks.text, true],
+    model_type: [checks.text, true], license: [checks.text, true], stated_params: [checks.whole, true], native: [checks.id, true],
+    max_position_embeddings: [checks.whole, false], published_params: [checks.whole, false], published_source: [checks.text, false],
+    published_includes_mtp: [checks.flag, false], published_mismatch: [checks.text, false], published_rounded: [checks.text, false],
+    checkpoint_gib: [checks.positive, false], shape: [checks.text, true], notes: [checks.text, false], source: [checks.texts, true],
+    date: [checks.date, true], confidence: [confidence, true],
+  },
+  'gpus.jsonl': {
+    id: [checks.id, true], aliases: [checks.ids, true], ambiguous_aliases: [checks.ids, true], name: [checks.text, true],
+    vendor: [checks.oneOf('nvidia', 'amd', 'intel', 'apple'), true],
+    form: [checks.oneOf('sxm', 'pcie', 'oam', 'superchip', 'workstation', 'consumer', 'laptop', 'unified'), true],
+    marketed_gb: [checks.positive, true], usable_mib: [checks.positive, true],
+    usable_basis: [checks.oneOf('driver', 'rule', 'assumed'), true], cuda_total_gib: [checks.positive, false],
+    memory_type: [checks.text, true], bandwidth_gbs: [checks.positive, true],
+    link: [checks.oneOf('nvlink', 'xgmi', 'ethernet', 'pcie', 'none'), true], link_gbs: [checks.positive, false],
+    bf16_dense_tflops: [checks.positive, false], fp16_dense_tflops: [checks.positive, false],
+    fp8_dense_tflops: [checks.positive, false], fp4_dense_tflops: [checks.positive, false], fp8: [checks.flag, true],
+    fp4: [checks.flag, true], compute_capability: [checks.text, false], tdp_w: [checks.positive, false],
+    release_year: [checks.whole, true], max_per_node: [checks.whole, true], sets: [checks.ids, true],
+    source: [checks.texts, true], date: [checks.date, true], confidence: [confidence, true], notes: [checks.text, false],
+  },
+  'prices.jsonl': {
+    gpu: [checks.id, true], usd_per_gpu_hour: [checks.positive, true], book: [checks.id, true], provider: [checks.text, true],
+    kind: [checks.oneOf('on-demand', 'marketplace', 'spot', 'reference', 'publisher'), true], date: [checks.date, true],
+    source: [checks.text, true],
+  },
+};
+
+function rowsOf(name) {
+  const file = join(here, name);
+  const rows = [];
+  readFileSync(file, 'utf8').split('\n').forEach((text, index) => {
+    if (text.trim() === '') return;
+    const line = index + 1;
+    let row;
+    try {
+      row = JSON.parse(text);
+    } catch (error) {
+      return fail(file, line, `not JSON: ${error.message}`);
+    }
+    const schema = schemas[name];
+    for (const key of Object.keys(row)) if (!schema[key]) fail(file, line, `unknown key "${key}"`);
+    for (const [key, [check, required]] of Object.entries(schema)) {
+      const value = row[key];
+      if (value === undefined || value === null) {
+        if (required) fail(file, line, `"${key}" is missing`);
+      } else if (!check(value)) {
+        fail(file, line, `"${key}" is ${JSON.stringify(value)}${check.label ? `, not one of ${check.label}` : ', which it may not be'}`);
+      }
+    }
+    rows.push({ ...row, line, file });
+  });
+  return rows;
+}
+
+const models = rowsOf('models.jsonl');
+const gpus = rowsOf('gpus.jsonl');
+const prices = rowsOf('prices.jsonl');
+
+function unique(rows, keyOf) {
+  const seen = new Map();
+  for (const row of rows) {
+    for (const key of [keyOf(row)].flat()) {
+      if (seen.has(key)) fail(row.file, row.line, `"${key}" stands already in line ${seen.get(key)}`);
+      seen.set(key, row.line);
+    }
+  }
+}
+unique(models, (m) => m.id);
+unique(gpus, (g) => [g.id, ...(g.aliases ?? []), ...(g.ambiguous_aliases ?? [])]);
+unique(prices, (p) => `${p.gpu} in ${p.book}`);
+const gpuIndex = new Map(gpus.map((g, i) => [g.id, i]));
+for (const p of prices) {
+  if (!gpuIndex.has(p.gpu)) fail(p.file, p.line, `"gpu" is "${p.gpu}", which gpus.jsonl does not have`);
+  if (p.book === 'own' || (p.book === 'market' && p.kind !== 'on-demand')) fail(p.file, p.line, `book "${p.book}" cannot hold this price`);
+}
+const sets = [...new Set(gpus.flatMap((g) => g.sets ?? []))].sort();
+if (sets.length > 32 || sets.includes('all')) fail(join(here, 'gpus.jsonl'), 0, `bad sets: ${sets}`);
+const books = ['market', ...[...new Set(prices.map((p) => p.book))].filter((b) => b !== 'market').sort()];
+if (failures > 0) process.exit(1);
+
+const q = JSON.stringify;  // its escapes are C++'s too
+const shown = (file) => q(relative(root, file));
+const newest = [...models, ...gpus, ...prices].map((r) => r.date).sort().at(-1);
+
+// One text for all rows: a record a line, fields apart by tabs. As C++ aggregates the same rows cost the download half as much again,
+// since every string then needs a pointer and a length.
+const record = (...fields) => {
+  for (const field of fields) if (/[\t\n]/.test(String(field))) throw new Error(`a tab or line break in ${field}`);
+  return fields.join('\t');
+};
+const tables = {
+  sets: sets.map((s) => record(s)),
+  books: books.map((b) => record(b)),
+  models: models.map((m) => record(m.id, m.name, m.family, m.shape, m.stated_params, m.native, m.max_position_embeddings ?? 0)),
+  gpus: gpus.map((g) => record(g.id, g.name, g.vendor, g.form, g.marketed_gb, g.usable_mib, g.usable_basis, g.bandwidth_gbs, g.link,
+    g.max_per_node, g.sets.join(','), g.aliases.join(','), g.ambiguous_aliases.join(','))),
+  prices: prices.map((p) => record(gpuIndex.get(p.gpu), p.usd_per_gpu_hour, p.book, p.provider, p.kind, p.date)),
+};
+const data = `// Made by assets/catalog/generate.mjs from assets/catalog/*.jsonl.
+namespace vramfit::catalog_data {
+constexpr Id date = ${q(newest)};
+${Object.entries(tables).map(([name, rows]) => `constexpr Id ${name} =\n${rows.map((row) => `    ${q(`${row}\n`)}`).join('\n')};`).join('\n')}
+}  // namespace vramfit::catalog_data
+`;
+
+const check = `#include "vramfit/shape.h"
+${models.map((m) => `#line ${m.line} ${shown(m.file)}
+static_assert(vramfit::parse_shape(${q(m.shape)}).ok(), "the shape of ${m.id} is malformed");`).join('\n')}
+`;
+
+const sources = {
+  date: newest,
+  models: Object.fromEntries(models.map((m) => [m.id, {
+    hf_id: m.hf_id, license: m.license, published_params: m.published_params ?? null, published_source: m.published_source ?? null,
+    notes: m.notes ?? null, source: m.source, date: m.date, confidence: m.confidence,
+  }])),
+  gpus: Object.fromEntries(gpus.map((g) => [g.id, {
+    memory_type: g.memory_type, notes: g.notes ?? null, source: g.source, date: g.date, confidence: g.confidence,
+  }])),
+  prices: prices.map(({ gpu, book, provider, kind, usd_per_gpu_hour, date, source }) => ({ gpu, book, provider, kind, usd_per_gpu_hour, date, source })),
+};
+
+mkdirSync(outDir, { recursive: true });
+writeFileSync(join(outDir, 'catalog_data.inc'), data);
+writeFileSync(join(outDir, 'catalog_check.cpp'), check);
+writeFileSync(join(outDir, 'sources.json'), JSON.stringify(sources));

@@ -1,0 +1,20 @@
+# Flags that every target shares. vramfit_flags is an interface target, so that nothing leaks into fetched packages.
+add_library(vramfit_flags INTERFACE)
+target_compile_options(vramfit_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers
+  # Native and wasm must round alike: no multiplication may be fused with an addition.
+  -ffp-contract=off)
+
+# vramfit_shipped(TARGET): code of the page's module, small before all else; it neither throws nor asks for types.
+function(vramfit_shipped target)
+  target_link_libraries(${target} PUBLIC vramfit_flags)
+  if(EMSCRIPTEN)
+    target_compile_options(${target} PRIVATE -Oz -flto -fno-exceptions -fno-rtti)
+  endif()
+endfunction()
+
+option(VRAMFIT_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
+if(VRAMFIT_SANITIZE)
+  target_compile_options(vramfit_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(vramfit_flags INTERFACE -fsanitize=address,undefined)
+endif()

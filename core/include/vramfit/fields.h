@@ -1,0 +1,75 @@
+// The one table of inputs. The share string, the page's form, the terminal and the reference page are all driven by it: adding an
+// input is adding a row here (and its label in the locale files).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "vramfit/model.h"
+
+namespace vramfit {
+
+enum class FieldId : std::uint8_t {
+  task, model, params, num_layers, hidden_size, intermediate_size, vocab_size, num_heads, num_kv_heads, head_dim,
+  weights, group_size, kv, context, sequences,
+  states, checkpointing, micro_batch, lora_rank,
+  method, situation, headroom, batched_tokens,
+  gpus, gpu, count, prices,
+};
+inline constexpr int num_fields = 27;
+
+enum class FieldKind : std::uint8_t {
+  choice,    // one id of a fixed or catalogue list
+  number,    // a plain number
+  tokens,    // a whole number of tokens; k = 1024, m = 1024 * 1024
+  params,    // a parameter count; k, m, b, t = powers of 1000
+  gpu_list,  // named sets, GPU ids and id:usd_per_hour prices, comma-separated
+};
+
+enum class FieldGroup : std::uint8_t { model, precision, workload, training, method, hardware };
+
+struct Inputs;
+
+struct Field {
+  Id key;  // in the share string
+  FieldKind kind;
+  FieldGroup group;
+  Id unit;            // unit id: empty, tokens, params, percent, ...
+  double minimum;     // of numbers
+  double maximum;
+  double default_number;
+  bool whole;         // no fraction
+  Id default_text;    // of choices and lists
+  bool optional;      // may be left to the program: empty text, or number 0
+  std::span<const Id> choices;     // of fixed lists; empty for catalogue lists
+  bool (*applies)(const Inputs&);  // whether it matters, given the others
+};
+
+const Field& field(FieldId id);
+std::span<const Field> fields();
+const Field* find_field(Id key);  // null when unknown
+
+// Every field's value: a number, or for choices and lists the text as typed (checked when used, so that a link is never rewritten).
+struct Inputs {
+  struct Value {
+    double number = 0;
+    std::string text;
+    bool operator==(const Value&) const = default;
+  };
+  std::array<Value, num_fields> values;
+
+  Inputs();  // the defaults
+  double number(FieldId id) const { return values[static_cast<int>(id)].number; }
+  Id text(FieldId id) const { return values[static_cast<int>(id)].text; }
+  bool is(FieldId id, Id choice) const { return text(id) == choice; }
+  void set(FieldId id, double number) { values[static_cast<int>(id)].number = number; }
+  void set(FieldId id, Id text) { values[static_cast<int>(id)].text.assign(text); }
+  bool is_default(FieldId id) const;
+  bool training() const { return !is(FieldId::task, "serve"); }
+  bool bare_size() const { return text(FieldId::model).empty(); }  // no catalogue model: `params` and the shape fields speak
+  bool operator==(const Inputs&) const = default;
+};
+
+}  // namespace vramfit

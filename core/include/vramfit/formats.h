@@ -1,0 +1,95 @@
+// Number formats with their exact block metadata, and the recipes that map tensor classes to formats.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "vramfit/model.h"
+#include "vramfit/tensors.h"
+
+namespace vramfit {
+
+enum class Format : std::uint8_t {
+  fp32,
+  bf16,
+  fp16,
+  fp8,         // e4m3, one float32 scale per tensor
+  fp8_block,   // e4m3, one float32 scale per 128 x 128 block
+  int8,        // W8A8: one float32 scale per output channel
+  int8_bnb,    // bitsandbytes LLM.int8: one float32 scale per output channel
+  int4_flat,   // four bits and nothing else: a rule of thumb, not a storage format
+  int4_awq,    // 4-bit with float16 scales and 4-bit zero points per group
+  int4_gptq,   // the same plus an int32 group index per input channel
+  int4_group,  // 4-bit, symmetric, one 16-bit scale per group
+  nf4,         // one float32 absmax per 64
+  nf4_dq,      // absmax itself in 8 bits, with a float32 per 256 of them
+  mxfp4,       // one 8-bit exponent per 32
+  nvfp4,       // one fp8 scale per 16 and a float32 per tensor
+  // ggml types, sized by block.
+  q8_0, q6_k, q5_k, q5_1, q5_0, q4_k, q4_1, q4_0, q3_k, q2_k,
+  iq4_nl, iq4_xs, iq3_s, iq3_xxs, iq2_s, iq2_xs, iq2_xxs, iq1_m, iq1_s,
+  ggml_mxfp4, tq2_0, tq1_0,
+};
+
+struct FormatInfo {
+  Id id;
+  double nominal_bits;  // what the name says, before metadata
+  int block_elements;   // 0 when the metadata is not per block of one row
+  int block_bytes;
+  Id source;
+};
+
+const FormatInfo& info(Format format);
+
+// Bytes of one rows x cols matrix. `group_size` applies to int4_awq, int4_gptq, int4_group; 0 means one group per row.
+double tensor_bytes(Format format, double rows, double cols, int group_size);
+
+// A recipe is what the user chooses as `weights`.
+enum class RecipeKind : std::uint8_t {
+  uniform,       // every tensor in one format
+  linears,       // linear layers in the format; embeddings, head, router, norms and towers stay in 16 bits
+  experts_only,  // routed experts in the format, all else in 16 bits (dense models: as `linears`)
+  experts_and_fp8,  // routed experts in the format, other linears in fp8_block
+  ggml_mix,      // llama.cpp's rules, tensor by tensor
+  native,        // whatever the checkpoint was published in
+};
+
+struct Recipe {
+  Id id;
+  RecipeKind kind;
+  Format format;
+  double nominal_bits;  // bits a parameter that the rule of thumb counts
+  bool takes_group_size;
+  Id source;
+};
+
+std::span<const Recipe> recipes();
+const Recipe* find_recipe(Id id);  // null when unknown
+
+// Format that `recipe` (not `native`) gives to one layer's copy of `tensor`.
+Format format_of(const Recipe& recipe, const Model& model, const Tensor& tensor, int layer);
+
+struct WeightBytes {
+  double total = 0;
+  double quantized_elements = 0;  // elements in the recipe's format ...
+  double quantized_bytes = 0;     // ... and their bytes, metadata included
+  double kept_elements = 0;       // elements the recipe leaves in a wider format ...
+  double kept_bytes = 0;
+  double embedding_bytes = 0;  // token table, part of the above
+  double head_bytes = 0;       // output matrix, part of the above; 0 when tied
+};
+
+WeightBytes weight_bytes(const Model& model, const Recipe& recipe, int group_size);
+
+// KV-cache element formats.
+struct KvFormat {
+  Id id;
+  double bits;                 // per element, block metadata included
+  double scale_bytes_per_head; // per token and head, for K and for V each
+  Id source;
+};
+
+std::span<const KvFormat> kv_formats();
+const KvFormat* find_kv_format(Id id);  // null when unknown
+
+}  // namespace vramfit

@@ -1,0 +1,142 @@
+// A model as a sequence of layers. Parameter counts, weight bytes, KV bytes and parallelism limits all follow from this one
+// description; the published parameter count is only a check on it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace vramfit {
+
+using Id = std::string_view;  // a stable, lower-case identifier; text for people lives in the locale files
+
+enum class MixerKind : std::uint8_t {
+  none,             // a feed-forward-only layer
+  full,             // multi-head, grouped-query or multi-query attention over every earlier token
+  sliding,          // attention over the last `window` tokens
+  chunked,          // attention inside blocks of `window` tokens
+  cross,            // attention over `window` encoder tokens; nothing cached per text token
+  latent,           // multi-head latent attention: one compressed vector a token, optionally with a sparse indexer
+  compressed,       // one shared entry per `compress_ratio` tokens plus a window of recent tokens
+  gated_delta_net,  // recurrent state, no cache per token (as are all that follow)
+  kimi_delta,
+  lightning,
+  mamba1,
+  mamba2,
+};
+
+constexpr bool is_recurrent(MixerKind kind) { return kind >= MixerKind::gated_delta_net; }
+
+enum class QkNorm : std::uint8_t { none, per_head, full_width, per_head_weights };
+enum class NormKind : std::uint8_t { rms, layer_norm, layer_norm_no_bias };
+
+struct Mixer {
+  MixerKind kind = MixerKind::none;
+
+  // Attention.
+  int num_heads = 0;
+  int num_kv_heads = 0;
+  int head_dim = 0;    // key and query width of one head, rotary part included
+  int v_head_dim = 0;  // value width of one head
+  int window = 0;      // tokens: sliding window, chunk, or encoder tokens of cross-attention
+  int q_lora_rank = 0;
+  int kv_lora_rank = 0;
+  int qk_rope_head_dim = 0;
+  int compress_ratio = 0;  // native tokens per cached entry; 0 keeps the window alone
+  int o_groups = 0;
+  int o_lora_rank = 0;
+  int index_num_heads = 0;
+  int index_head_dim = 0;
+  QkNorm qk_norm = QkNorm::none;
+  bool output_gate = false;
+  bool q_bias = false;
+  bool k_bias = false;
+  bool v_bias = false;
+  bool o_bias = false;
+  bool sinks = false;
+  bool k_equals_v = false;  // one projection serves as key and value; both are still cached
+  bool shares_kv = false;   // reads an earlier layer's cache and keeps none of its own
+  bool cross_gates = false;
+
+  // Recurrent state. Heads: num_heads value heads of v_head_dim; key heads of head_dim.
+  int num_key_heads = 0;
+  int inner_size = 0;  // mamba's widened channel count
+  int state_size = 0;
+  int num_groups = 0;
+  int conv_kernel = 0;
+  int dt_rank = 0;
+  int extra_norm_width = 0;
+  bool full_rank_gate = false;
+  bool state_fp32 = false;  // the checkpoint asks for a float32 state; otherwise the model's own dtype
+};
+
+enum class FeedForwardKind : std::uint8_t { none, dense, mixture, dense_and_mixture };
+
+struct FeedForward {
+  FeedForwardKind kind = FeedForwardKind::none;
+  int intermediate_size = 0;
+  bool gated = true;  // three matrices (SwiGLU and the like) or two
+  bool bias = false;
+  int num_experts = 0;
+  int experts_per_token = 0;
+  int moe_intermediate_size = 0;
+  int shared_intermediate_size = 0;  // of all shared experts together
+  int latent_size = 0;               // experts work in a narrower space behind two projections
+  bool latent_norm = false;
+  bool shared_gate = false;
+  bool router_bias = false;
+  bool expert_bias = false;
+};
+
+// `count` consecutive layers of one kind.
+struct LayerRun {
+  std::uint8_t mixer = 0;         // index into Model::mixers
+  std::uint8_t feed_forward = 0;  // index into Model::feed_forwards
+  std::uint16_t count = 0;
+};
+
+struct Model {
+  static constexpr int max_kinds = 12;
+  static constexpr int max_runs = 192;
+
+  int hidden_size = 0;
+  int vocab_size = 0;
+  bool tied_embeddings = false;  // the output head is the token embedding
+  bool no_head = false;          // an embedder: nothing maps back to the vocabulary
+  bool encoder = false;          // bidirectional: nothing is cached
+  bool head_bias = false;
+  NormKind norm = NormKind::rms;
+  int norms_per_layer = 0;  // 0: one for the mixer and one for the feed-forward, where present
+  int scalars_per_layer = 0;
+  bool no_final_norm = false;
+  bool embedding_norm = false;
+  bool pooler = false;
+  int position_rows = 0;
+  int type_rows = 0;
+  int extra_embedding_params = 0;
+  int per_layer_embedding_dim = 0;  // a second table: vocabulary x layers x this
+  int per_layer_vocab_size = 0;
+  int altup_inputs = 0;
+  int laurel_rank = 0;
+  int hyper_connections = 0;  // parallel residual streams
+  double tower_params = 0;    // vision and audio towers with their projectors
+
+  int num_mtp_layers = 0;  // multi-token-prediction layers; not loaded unless they are used
+  int mtp_mixer = 0;
+  int mtp_feed_forward = 0;
+  bool mtp_own_embedding = false;
+
+  Mixer mixers[max_kinds] = {};
+  FeedForward feed_forwards[max_kinds] = {};
+  LayerRun runs[max_runs] = {};
+  int num_mixers = 0;
+  int num_feed_forwards = 0;
+  int num_runs = 0;
+
+  constexpr int num_layers() const {
+    int total = 0;
+    for (int r = 0; r < num_runs; ++r) total += runs[r].count;
+    return total;
+  }
+};
+
+}  // namespace vramfit

@@ -1,0 +1,121 @@
+// The answer: numbers and ids, nothing for people to read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vramfit/catalog.h"
+#include "vramfit/notice.h"
+#include "vramfit/tensors.h"
+#include "vramfit/units.h"
+
+namespace vramfit {
+
+inline constexpr int max_gpu_count = 8;  // of one host
+
+struct Value {
+  Id name;
+  double number = 0;
+};
+
+// One line of an explanation: the formula's id, the figures put into it, and where the formula comes from. `bytes` is what it gives
+// for one whole copy of the model, before any split over GPUs.
+struct Term {
+  static constexpr int max_values = 8;
+  Id formula;
+  Id source;
+  Value values[max_values] = {};
+  int num_values = 0;
+  Range bytes;
+};
+
+struct Compartment {
+  Id id;  // weights, kv_cache, state, activations, margin, gradients, optimizer, adapters, reserve, headroom
+  Range per_gpu;
+  Range total;  // over all GPUs of the layout, copies included
+  std::vector<Term> terms;
+};
+
+// What one GPU of `count` must hold.
+struct Layout {
+  int count = 1;
+  Id reason;                // empty: usable; else why the model cannot be split this way
+  double reason_number = 0; // the number that does not divide
+  Range need;               // bytes per GPU with headroom
+  Range floor;              // bytes per GPU without headroom: below this it cannot run
+};
+
+struct MethodResult {
+  Id id;
+  bool available = false;
+  Id unavailable_reason;
+  std::vector<Id> missing;  // compartments that could not be computed; the total is then a lower bound
+  std::vector<Compartment> compartments;  // for the chosen count
+  Range total;                            // one copy on one GPU
+  Id split;                               // tensor, layer or shard: how several GPUs would share it
+  Layout layouts[max_gpu_count];
+};
+
+enum class Verdict : std::uint8_t { fits, tight, does_not_fit, unusable };
+Id verdict_id(Verdict verdict);
+
+struct GpuPrice {
+  double usd_per_hour = 0;
+  Id book, provider, date;
+  PriceKind kind = PriceKind::on_demand;
+};
+
+struct FitRow {
+  int gpu = 0;  // index into gpus()
+  double capacity_bytes = 0;
+  std::optional<GpuPrice> price;
+  Verdict verdicts[max_gpu_count] = {};
+  Id reasons[max_gpu_count];  // of unusable counts
+};
+
+struct Pick {
+  int gpu = -1;  // -1: none
+  int count = 0;
+  Verdict verdict = Verdict::does_not_fit;
+  std::optional<double> usd_per_hour;
+};
+
+// The same request at another precision: what the bill would be.
+struct PrecisionStep {
+  Id weights;
+  double total_bytes = 0;
+  Pick pick;
+};
+
+struct ModelSummary {
+  Id id;    // empty for a bare size
+  Id name;
+  double stated_params = 0;
+  bool has_layers = false;
+  ParameterCount exact;  // zeros without layers
+  double kv_bytes_per_token = 0;  // of one sequence at one token more, windows not yet full; 0 when unknown
+  int num_layers = 0;
+  int num_heads = 0;  // of the first attention layer
+  int num_kv_heads = 0;
+  int max_position_embeddings = 0;
+};
+
+struct Result {
+  std::vector<Notice> notices;
+  bool refused = false;  // an error notice says why; only notices and model are then meaningful
+  ModelSummary model;
+  Id weights;  // recipe in use, `native` resolved
+  MethodResult rule;
+  MethodResult worksheet;
+  std::vector<FitRow> fit;  // by the chosen method
+  Pick best;      // fewest GPUs, then smallest memory, then lowest price
+  Pick cheapest;  // lowest hourly price of what fits
+  Pick chosen;    // the user's gpu and count, else best
+  std::vector<PrecisionStep> precision;
+
+  const MethodResult& method(Id id) const { return id == "worksheet" ? worksheet : rule; }
+};
+
+}  // namespace vramfit

@@ -1,0 +1,40 @@
+// The share string: a readable query that holds inputs and nothing else.
+//
+//   model=llama-3.1-70b&weights=fp8&context=131072&gpu=h200
+//
+// Keys are the field table's. Defaults are left out, order is fixed, so that one configuration has one string. Notices:
+//   unknown-key (kept), duplicate-key (first wins), bad-encoding (kept as typed), not-a-number (error), out-of-range and
+//   not-whole (clamped, rounded down), too-long (what fits is used), unsupported-version (error).
+// Ids are checked later, where they are used; the string keeps them as typed.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "vramfit/fields.h"
+#include "vramfit/notice.h"
+
+namespace vramfit {
+
+inline constexpr std::size_t max_share_length = 8192;
+
+struct ShareResult {
+  Inputs inputs;
+  std::vector<Notice> notices;
+  std::vector<std::pair<std::string, std::string>> unknown;  // decoded, in order of appearance
+  std::vector<std::pair<std::string, std::string>> view;     // lang, theme, units, embed, view: the page's own, not inputs
+};
+
+// Accepts a leading '?' or '#'.
+ShareResult parse_share(std::string_view text);
+
+// parse_share(format_share(x)) gives x back; format_share of a parse is canonical. Unknown pairs go last.
+std::string format_share(const Inputs& inputs, const std::vector<std::pair<std::string, std::string>>& unknown = {});
+
+// "131072", "32k" and "70b" as `kind` reads them. False when it is not a number.
+bool parse_number(FieldKind kind, std::string_view text, double& out);
+std::string format_number(FieldKind kind, double value);
+
+}  // namespace vramfit

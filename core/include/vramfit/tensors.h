@@ -1,0 +1,71 @@
+// Every weight tensor of a model, run of layers by run of layers. Counting parameters, sizing weights in a format and splitting
+// them over ranks all walk this one list.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "vramfit/model.h"
+
+namespace vramfit {
+
+enum class TensorClass : std::uint8_t {
+  token_embedding,
+  output_head,
+  per_layer_embedding,
+  attention_query,
+  attention_key,
+  attention_value,
+  attention_output,
+  attention_latent,  // down-projections to, and per-head up-projections from, a latent
+  attention_index,   // the sparse indexer
+  recurrent,         // in and out projections of state layers
+  ffn_gate,
+  ffn_up,
+  ffn_down,
+  shared_gate,  // of shared experts
+  shared_up,
+  shared_down,
+  expert_gate,
+  expert_up,
+  expert_down,
+  router,
+  side,   // residual mixing, per-layer inputs, compressors: matrices that no published recipe quantizes
+  small,  // norms, biases, convolutions, state vectors: one-dimensional, never quantized
+  tower,  // vision and audio towers, as one block
+};
+
+struct Tensor {
+  TensorClass cls = TensorClass::small;
+  double rows = 0;   // output features
+  double cols = 0;   // input features
+  double count = 1;  // equal tensors in one layer (the experts); multiply by num_layers for all of the run
+  int first_layer = 0;
+  int num_layers = 1;  // 1 for what belongs to no layer
+  bool in_mtp = false;
+
+  double elements() const { return rows * cols * count * num_layers; }
+};
+
+using TensorVisitor = void (*)(void* context, const Tensor& tensor);
+
+// Visits tensors in layer order. With `include_mtp` the multi-token-prediction layers follow, marked in_mtp.
+void visit_tensors(const Model& model, bool include_mtp, TensorVisitor visit, void* context);
+
+template <class F>
+void for_each_tensor(const Model& model, bool include_mtp, F&& f) {
+  visit_tensors(model, include_mtp, [](void* context, const Tensor& t) { (*static_cast<F*>(context))(t); }, &f);
+}
+
+struct ParameterCount {
+  double total = 0;      // text model and towers, without multi-token-prediction layers
+  double text = 0;       // without towers
+  double active = 0;     // touched for one token: mixtures count their routed and shared experts only
+  double embedding = 0;  // token table
+  double head = 0;       // output matrix, 0 when tied
+  double mtp = 0;
+};
+
+ParameterCount count_parameters(const Model& model);
+
+}  // namespace vramfit

@@ -1,0 +1,157 @@
+#include "vramfit/catalog.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "catalog_data.inc"
+#include "vramfit/share_string.h"
+
+namespace vramfit {
+
+namespace {
+
+// Fields of one record, in order. The generator has checked them.
+struct Record {
+  Id rest;
+
+  Id text(char end = '\t') {
+    const std::size_t at = std::min(rest.find(end), rest.size());
+    const Id field = rest.substr(0, at);
+    rest.remove_prefix(std::min(at + 1, rest.size()));
+    return field;
+  }
+  double number() {
+    double value = 0;
+    parse_number(FieldKind::number, text(), value);
+    return value;
+  }
+  template <class F>
+  void each_in_list(F&& f) {
+    for (Record list{text()}; !list.rest.empty();) f(list.text(','));
+  }
+};
+
+template <class E, std::size_t N>
+E enumerator(Id id, const Id (&ids)[N]) {
+  return static_cast<E>(std::find(ids, ids + N, id) - ids);
+}
+
+constexpr Id form_ids[] = {"sxm", "pcie", "oam", "superchip", "workstation", "consumer", "laptop", "unified"};
+constexpr Id basis_ids[] = {"driver", "rule", "assumed"};
+constexpr Id price_kind_ids[] = {"on-demand", "marketplace", "spot", "reference", "publisher", "own"};
+
+// The generated text, taken apart once; every Id points into it.
+struct Tables {
+  std::vector<Id> sets, books;
+  std::vector<ModelEntry> models;
+  std::vector<GpuEntry> gpus;
+  std::vector<GpuAlias> aliases;
+  std::vector<PriceEntry> prices;
+
+  template <class F>
+  static void each_record(Id text, F&& f) {
+    for (Record all{text}; !all.rest.empty();) {
+      Record record{all.text('\n')};
+      f(record);
+    }
+  }
+
+  Tables() {
+    each_record(catalog_data::sets, [&](Record& r) { sets.push_back(r.text()); });
+    each_record(catalog_data::books, [&](Record& r) { books.push_back(r.text()); });
+    each_record(catalog_data::models, [&](Record& r) {
+      ModelEntry m;
+      m.id = r.text();
+      m.name = r.text();
+      m.family = r.text();
+      m.shape = r.text();
+      m.stated_params = r.number();
+      m.native = r.text();
+      m.max_position_embeddings = static_cast<int>(r.number());
+      models.push_back(m);
+    });
+    each_record(catalog_data::gpus, [&](Record& r) {
+      GpuEntry g;
+      g.id = r.text();
+      g.name = r.text();
+      g.vendor = r.text();
+      g.form = enumerator<GpuForm>(r.text(), form_ids);
+      g.marketed = {r.number()};
+      g.usable = {r.number()};
+      g.basis = enumerator<UsableBasis>(r.text(), basis_ids);
+      g.bandwidth_gbs = r.number();
+      g.link = r.text();
+      g.max_per_node = static_cast<int>(r.number());
+      r.each_in_list([&](Id set) { g.sets |= 1u << (std::find(sets.begin(), sets.end(), set) - sets.begin()); });
+      const int index = static_cast<int>(gpus.size());
+      r.each_in_list([&](Id alias) { aliases.push_back({alias, index, false}); });
+      r.each_in_list([&](Id alias) { aliases.push_back({alias, index, true}); });
+      gpus.push_back(g);
+    });
+    each_record(catalog_data::prices, [&](Record& r) {
+      PriceEntry p;
+      p.gpu = static_cast<int>(r.number());
+      p.usd_per_hour = r.number();
+      p.book = r.text();
+      p.provider = r.text();
+      p.kind = enumerator<PriceKind>(r.text(), price_kind_ids);
+      p.date = r.text();
+      prices.push_back(p);
+    });
+  }
+};
+
+const Tables& tables() {
+  static const Tables all;
+  return all;
+}
+
+}  // namespace
+
+std::span<const ModelEntry> models() { return tables().models; }
+std::span<const GpuEntry> gpus() { return tables().gpus; }
+std::span<const PriceEntry> prices() { return tables().prices; }
+std::span<const GpuAlias> gpu_aliases() { return tables().aliases; }
+std::span<const Id> gpu_set_names() { return tables().sets; }
+std::span<const Id> price_books() { return tables().books; }
+Id catalog_date() { return catalog_data::date; }
+
+const ModelEntry* find_model(Id id) {
+  for (const ModelEntry& m : models())
+    if (m.id == id) return &m;
+  return nullptr;
+}
+
+int find_gpu(Id id) {
+  for (const GpuEntry& g : gpus())
+    if (g.id == id) return static_cast<int>(&g - gpus().data());
+  return -1;
+}
+
+const GpuAlias* find_gpu_alias(Id alias) {
+  for (const GpuAlias& a : gpu_aliases())
+    if (a.alias == alias) return &a;
+  return nullptr;
+}
+
+Id form_id(GpuForm form) { return form_ids[static_cast<int>(form)]; }
+Id basis_id(UsableBasis basis) { return basis_ids[static_cast<int>(basis)]; }
+Id price_kind_id(PriceKind kind) { return price_kind_ids[static_cast<int>(kind)]; }
+
+const PriceEntry* find_price(int gpu, Id book) {
+  const PriceEntry* best = nullptr;
+  for (const PriceEntry& p : prices()) {
+    if (p.gpu != gpu) continue;
+    if (book != "market") {
+      if (p.book == book) return &p;
+      continue;
+    }
+    if (p.kind != PriceKind::on_demand && p.kind != PriceKind::marketplace) continue;
+    const bool better = !best || p.kind < best->kind ||
+                        (p.kind == best->kind && (p.date > best->date || (p.date == best->date && p.usd_per_hour < best->usd_per_hour)));
+    if (better) best = &p;
+  }
+  return best;
+}
+
+}  // namespace vramfit

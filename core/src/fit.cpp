@@ -1,0 +1,84 @@
+#include "fit.h"
+
+namespace vramfit {
+
+Verdict judge(const Layout& layout, double capacity_bytes, bool incomplete) {
+  if (!layout.reason.empty()) return Verdict::unusable;
+  if (layout.floor.likely > capacity_bytes) return Verdict::does_not_fit;
+  // A lower bound can show that something does not fit, never that it does comfortably.
+  if (incomplete || layout.need.likely > capacity_bytes * comfortable_share) return Verdict::tight;
+  return Verdict::fits;
+}
+
+Id verdict_id(Verdict verdict) {
+  static constexpr Id ids[] = {"fits", "tight", "does-not-fit", "unusable"};
+  return ids[static_cast<int>(verdict)];
+}
+
+std::vector<FitRow> fit_table(const Request& request, const MethodResult& method) {
+  std::vector<FitRow> rows;
+  rows.reserve(request.candidates.size());
+  const bool nominal = method.id == "rule";
+  for (const CandidateGpu& candidate : request.candidates) {
+    const GpuEntry& gpu = gpus()[candidate.gpu];
+    FitRow& row = rows.emplace_back();
+    row.gpu = candidate.gpu;
+    row.capacity_bytes = nominal ? gpu.marketed.bytes() : gpu.usable.bytes();
+    if (candidate.own_usd_per_hour) {
+      row.price = GpuPrice{*candidate.own_usd_per_hour, "own", "", "", PriceKind::own};
+    } else if (const PriceEntry* p = find_price(candidate.gpu, request.in.text(FieldId::prices))) {
+      row.price = GpuPrice{p->usd_per_hour, p->book, p->provider, p->date, p->kind};
+    }
+    for (int n = 1; n <= max_gpu_count; ++n) {
+      Verdict& verdict = row.verdicts[n - 1];
+      Id& reason = row.reasons[n - 1];
+      if (n > gpu.max_per_node) {
+        verdict = Verdict::unusable;
+        reason = "node-limit";
+        continue;
+      }
+      verdict = judge(method.layouts[n - 1], row.capacity_bytes, !method.missing.empty());
+      reason = method.layouts[n - 1].reason;
+    }
+  }
+  return rows;
+}
+
+namespace {
+
+struct Offer {
+  const FitRow* row;
+  int count;
+  double capacity() const { return count * row->capacity_bytes; }
+  double usd() const { return row->price ? count * row->price->usd_per_hour : 1e18; }
+};
+
+bool better(const Offer& a, const Offer& b, bool cheapest) {
+  if (cheapest && a.usd() != b.usd()) return a.usd() < b.usd();
+  if (a.count != b.count) return a.count < b.count;
+  if (a.capacity() != b.capacity()) return a.capacity() < b.capacity();
+  return a.usd() < b.usd();
+}
+
+}  // namespace
+
+Pick pick(const std::vector<FitRow>& rows, Verdict verdict, bool cheapest, int only_gpu, int only_count) {
+  Offer best{nullptr, 0};
+  for (const FitRow& row : rows) {
+    if ((only_gpu >= 0 && row.gpu != only_gpu) || (cheapest && !row.price)) continue;
+    for (int n = 1; n <= max_gpu_count; ++n) {
+      if (row.verdicts[n - 1] != verdict || (only_count > 0 && n != only_count)) continue;
+      const Offer offer{&row, n};
+      if (!best.row || better(offer, best, cheapest)) best = offer;
+    }
+  }
+  Pick out;
+  if (!best.row) return out;
+  out.gpu = best.row->gpu;
+  out.count = best.count;
+  out.verdict = verdict;
+  if (best.row->price) out.usd_per_hour = best.usd();
+  return out;
+}
+
+}  // namespace vramfit

@@ -1,0 +1,104 @@
+// What the methods share: the split over GPUs and the cache with its explanation.
+#include <cmath>
+
+#include "methods.h"
+
+namespace vramfit {
+
+MethodResult start_method(const Request& request, Id id) {
+  MethodResult out;
+  out.id = id;
+  out.available = true;
+  out.split = split_id(request.split);
+  for (int n = 1; n <= max_gpu_count; ++n) {
+    const SplitCheck check = check_split(request, n);
+    Layout& layout = out.layouts[n - 1];
+    layout.count = n;
+    layout.reason = check.reason;
+    layout.reason_number = check.number;
+  }
+  return out;
+}
+
+double largest_share(const Request& request, int count) {
+  if (request.split != Split::layer || request.summary.num_layers == 0) return 1.0 / count;
+  const double layers = request.summary.num_layers;
+  return std::ceil(layers / count) / layers;
+}
+
+RankCache rank_cache(const Request& request, int count) {
+  RankCache rank;
+  if (!request.has_cache_shape) return rank;
+  const bool tensor = request.split == Split::tensor;
+  const int ranks = tensor ? count : 1;
+  const double sequences = request.sequences();
+  const double share = tensor ? 1 : largest_share(request, count);
+  const CacheBreakdown wide = sequence_cache(request.model, *request.kv, request.context(), ranks, true);
+  rank.kv_bytes = std::ceil(wide.kv_bytes * sequences * share);
+  rank.state_bytes = std::ceil(wide.state_bytes * sequences * share);
+  rank.state_low_bytes = rank.state_bytes;
+  if (wide.state_bytes > 0) {
+    const CacheBreakdown narrow = sequence_cache(request.model, *request.kv, request.context(), ranks, false);
+    rank.state_low_bytes = std::ceil(narrow.state_bytes * sequences * share);
+  }
+  return rank;
+}
+
+namespace {
+
+Id kv_formula(MixerKind kind) {
+  switch (kind) {
+    case MixerKind::full: return "kv-grouped";
+    case MixerKind::sliding: return "kv-sliding";
+    case MixerKind::chunked: return "kv-chunked";
+    case MixerKind::cross: return "kv-cross";
+    case MixerKind::latent: return "kv-latent";
+    default: return "kv-compressed";
+  }
+}
+
+Id kv_source(MixerKind kind) {
+  if (kind == MixerKind::full) return "kv-guides";
+  return kind == MixerKind::compressed ? "deepseek-v4-cache" : "vllm-kv-interface";
+}
+
+}  // namespace
+
+void explain_cache(const Request& request, std::vector<Term>& kv_terms, std::vector<Term>& state_terms) {
+  if (!request.has_cache_shape) return;
+  const double sequences = request.sequences();
+  const CacheBreakdown one = sequence_cache(request.model, *request.kv, request.context(), 1, true);
+  for (int k = 0; k < one.num_kinds; ++k) {
+    const LayerCache& c = one.kinds[k];
+    const Mixer& x = request.model.mixers[c.mixer];
+    if (is_recurrent(x.kind)) {
+      state_terms.push_back(make_term("state-recurrent", "vllm-mamba-state", Range::exact(c.num_layers * c.state_bytes * sequences),
+                                      {{"layers", c.num_layers}, {"state_bytes", c.state_bytes}, {"sequences", sequences}}));
+      if (c.conv_bytes > 0)
+        state_terms.push_back(make_term("state-convolution", "vllm-mamba-state", Range::exact(c.num_layers * c.conv_bytes * sequences),
+                                        {{"layers", c.num_layers}, {"state_bytes", c.conv_bytes}, {"sequences", sequences}}));
+      continue;
+    }
+    const Range bytes = Range::exact(c.num_layers * c.resident_tokens * c.bytes_per_token * sequences);
+    if (x.kind == MixerKind::latent)
+      kv_terms.push_back(make_term("kv-latent", kv_source(x.kind), bytes,
+                                   {{"tokens", c.resident_tokens}, {"sequences", sequences}, {"layers", c.num_layers},
+                                    {"kv_lora_rank", double(x.kv_lora_rank)}, {"qk_rope_head_dim", double(x.qk_rope_head_dim)},
+                                    {"bytes_per_token", c.bytes_per_token}}));
+    else if (x.kind == MixerKind::compressed)
+      kv_terms.push_back(make_term("kv-compressed", kv_source(x.kind), bytes,
+                                   {{"tokens", c.resident_tokens}, {"sequences", sequences}, {"layers", c.num_layers},
+                                    {"ratio", double(x.compress_ratio)}, {"window", double(x.window)}, {"bytes_per_token", c.bytes_per_token}}));
+    else
+      kv_terms.push_back(make_term(kv_formula(x.kind), kv_source(x.kind), bytes,
+                                   {{"tokens", c.resident_tokens}, {"sequences", sequences}, {"layers", c.num_layers},
+                                    {"num_kv_heads", double(x.num_kv_heads)}, {"head_dim", double(x.head_dim)},
+                                    {"v_head_dim", double(x.v_head_dim)}, {"bytes_per_element", request.kv->bits / 8},
+                                    {"bytes_per_token", c.bytes_per_token}}));
+    if (c.index_bytes > 0)
+      kv_terms.push_back(make_term("kv-index", kv_source(x.kind == MixerKind::full ? MixerKind::latent : x.kind), Range::exact(c.index_bytes * sequences),
+                                   {{"layers", c.num_layers}, {"sequences", sequences}, {"index_head_dim", double(x.index_head_dim)}}));
+  }
+}
+
+}  // namespace vramfit

@@ -1,0 +1,41 @@
+// The estimating methods behind one interface: (request, GPUs to itemise for) -> compartments, layouts, terms.
+#pragma once
+
+#include "request.h"
+#include "vramfit/kv_cache.h"
+#include "vramfit/result.h"
+
+namespace vramfit {
+
+MethodResult rule_method(const Request& request, int itemised_count);
+MethodResult worksheet_method(const Request& request, int itemised_count);
+
+// A result with its id, split and the reasons against each count filled in.
+MethodResult start_method(const Request& request, Id id);
+
+// The rule's total for one copy of a catalogue model or bare size at another precision.
+double rule_total_bytes(const Request& request, const Recipe& recipe);
+
+// Cache of all live sequences on one rank when `count` GPUs share the model.
+struct RankCache {
+  double kv_bytes = 0;
+  double state_low_bytes = 0;  // state in the checkpoint's own dtype
+  double state_bytes = 0;      // state in float32, as most engines keep it
+};
+RankCache rank_cache(const Request& request, int count);
+
+// Terms that explain the cache of one whole copy; kv and state apart.
+void explain_cache(const Request& request, std::vector<Term>& kv_terms, std::vector<Term>& state_terms);
+
+inline Term make_term(Id formula, Id source, Range bytes, std::initializer_list<Value> values) {
+  Term t{formula, source, {}, 0, bytes};
+  for (const Value& v : values) t.values[t.num_values++] = v;
+  return t;
+}
+
+inline Id split_id(Split split) { return split == Split::tensor ? "tensor" : split == Split::layer ? "layer" : "shard"; }
+
+// Share of a whole copy that the fullest of `count` GPUs holds.
+double largest_share(const Request& request, int count);
+
+}  // namespace vramfit

@@ -1,0 +1,235 @@
+#include "request.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "vramfit/share_string.h"
+#include "vramfit/shape.h"
+
+namespace vramfit {
+namespace {
+
+std::string str(Id id) { return std::string(id); }
+
+struct Resolver {
+  Request& r;
+  std::vector<Notice>& notices;
+
+  void unknown_choice(FieldId id) {
+    notices.push_back({Severity::error, "unknown-choice", str(field(id).key), str(r.in.text(id)), 0});
+  }
+
+  void fixed_choices() {
+    for (int i = 0; i < num_fields; ++i) {
+      const Field& f = fields()[i];
+      if (f.choices.empty()) continue;
+      const Id typed = r.in.text(static_cast<FieldId>(i));
+      if (std::find(f.choices.begin(), f.choices.end(), typed) == f.choices.end()) unknown_choice(static_cast<FieldId>(i));
+    }
+  }
+
+  void catalogue_model() {
+    const ModelEntry* entry = find_model(r.in.text(FieldId::model));
+    if (!entry) {
+      notices.push_back({Severity::error, "unknown-model", "model", str(r.in.text(FieldId::model)), 0});
+      return;
+    }
+    r.model = parse_shape(entry->shape).model;
+    r.has_layers = true;
+    r.has_cache_shape = true;
+    r.summary.id = entry->id;
+    r.summary.name = entry->name;
+    r.summary.stated_params = entry->stated_params;
+    r.summary.max_position_embeddings = entry->max_position_embeddings;
+    if (r.in.is(FieldId::weights, "native")) r.recipe = find_recipe(entry->native);
+  }
+
+  // A bare size, with as much of a shape as was typed: grouped-query layers over a gated feed-forward.
+  void typed_model() {
+    r.summary.stated_params = r.in.number(FieldId::params);
+    const auto number = [&](FieldId id) { return static_cast<int>(r.in.number(id)); };
+    const int layers = number(FieldId::num_layers);
+    const int kv_heads = number(FieldId::num_kv_heads);
+    const int head_dim = number(FieldId::head_dim);
+    Model& m = r.model;
+    Mixer& x = m.mixers[0];
+    x.num_heads = number(FieldId::num_heads);
+    if (layers > 0 && kv_heads > 0 && head_dim > 0) {
+      r.has_cache_shape = true;
+      x.kind = MixerKind::full;
+      x.num_kv_heads = kv_heads;
+      x.head_dim = x.v_head_dim = head_dim;
+      m.num_mixers = m.num_runs = m.num_feed_forwards = 1;
+      m.runs[0] = {0, 0, static_cast<std::uint16_t>(layers)};
+    }
+    m.hidden_size = number(FieldId::hidden_size);
+    m.vocab_size = number(FieldId::vocab_size);
+    m.feed_forwards[0].intermediate_size = number(FieldId::intermediate_size);
+    r.has_layers = r.has_cache_shape && x.num_heads > 0 && m.hidden_size > 0 && m.vocab_size > 0 && m.feed_forwards[0].intermediate_size > 0;
+    if (r.has_layers) m.feed_forwards[0].kind = FeedForwardKind::dense;
+    if (r.in.is(FieldId::weights, "native"))
+      notices.push_back({Severity::error, "native-needs-model", "weights", "native", 0});
+  }
+
+  void formats() {
+    if (!r.recipe) r.recipe = find_recipe(r.in.text(FieldId::weights));
+    if (!r.recipe) {
+      unknown_choice(FieldId::weights);
+      r.recipe = find_recipe("bf16");
+    }
+    if (r.in.training()) r.recipe = find_recipe(r.in.is(FieldId::task, "qlora") ? "nf4-dq" : "bf16");
+    r.kv = find_kv_format(r.in.text(FieldId::kv));
+    if (!r.kv) {
+      unknown_choice(FieldId::kv);
+      r.kv = find_kv_format("bf16");
+    }
+    const Id group = r.in.text(FieldId::group_size);
+    r.group_size = group == "channel" ? 0 : group == "32" ? 32 : group == "64" ? 64 : 128;
+    r.split = r.in.training() ? Split::shard : r.ggml() ? Split::layer : Split::tensor;
+  }
+
+  void summarize() {
+    ModelSummary& s = r.summary;
+    s.has_layers = r.has_layers;
+    const Mixer& first = [&]() -> const Mixer& {
+      for (int m = 0; m < r.model.num_mixers; ++m)
+        if (r.model.mixers[m].num_heads > 0 && !is_recurrent(r.model.mixers[m].kind)) return r.model.mixers[m];
+      return r.model.mixers[0];
+    }();
+    s.num_layers = r.model.num_layers();
+    s.num_heads = first.num_heads;
+    s.num_kv_heads = first.num_kv_heads;
+    if (!r.summary.id.empty()) s.exact = count_parameters(r.model);
+  }
+
+  // `id` or an alias of it; -1 with a notice when neither.
+  int gpu_named(Id key, Id id) {
+    const int gpu = find_gpu(id);
+    if (gpu >= 0) return gpu;
+    if (const GpuAlias* alias = find_gpu_alias(id)) {
+      if (alias->ambiguous) notices.push_back({Severity::info, "ambiguous-gpu", str(key), str(gpus()[alias->gpu].id), 0});
+      return alias->gpu;
+    }
+    notices.push_back({Severity::warning, "unknown-gpu", str(key), str(id), 0});
+    return -1;
+  }
+
+  void add_candidate(int gpu, std::optional<double> usd) {
+    for (CandidateGpu& c : r.candidates) {
+      if (c.gpu != gpu) continue;
+      if (usd) c.own_usd_per_hour = usd;
+      return;
+    }
+    r.candidates.push_back({gpu, usd});
+  }
+
+  void add_set(Id name) {
+    const auto names = gpu_set_names();
+    const auto at = std::find(names.begin(), names.end(), name);
+    for (int g = 0; g < static_cast<int>(gpus().size()); ++g)
+      if (name == "all" || (at != names.end() && (gpus()[g].sets >> (at - names.begin()) & 1))) add_candidate(g, {});
+  }
+
+  void candidate_gpus() {
+    Id list = r.in.text(FieldId::gpus);
+    const auto names = gpu_set_names();
+    while (!list.empty()) {
+      const std::size_t comma = std::min(list.find(','), list.size());
+      Id item = list.substr(0, comma);
+      list.remove_prefix(std::min(comma + 1, list.size()));
+      while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
+      while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
+      if (item.empty()) continue;
+      if (item == "all" || std::find(names.begin(), names.end(), item) != names.end()) {
+        add_set(item);
+        continue;
+      }
+      const std::size_t colon = std::min(item.find(':'), item.size());
+      std::optional<double> usd;
+      if (colon < item.size()) {
+        double price = 0;
+        if (parse_number(FieldKind::number, item.substr(colon + 1), price) && price >= 0 && price <= 1e6) usd = price;
+        else notices.push_back({Severity::warning, "bad-price", "gpus", str(item), 0});
+      }
+      const int gpu = gpu_named("gpus", item.substr(0, colon));
+      if (gpu >= 0) add_candidate(gpu, usd);
+    }
+    if (const Id chosen = r.in.text(FieldId::gpu); !chosen.empty()) {
+      r.chosen_gpu = gpu_named("gpu", chosen);
+      if (r.chosen_gpu >= 0) add_candidate(r.chosen_gpu, {});
+    }
+    if (r.candidates.empty()) notices.push_back({Severity::error, "no-gpus", "gpus", str(r.in.text(FieldId::gpus)), 0});
+    const auto books = price_books();
+    if (const Id book = r.in.text(FieldId::prices); std::find(books.begin(), books.end(), book) == books.end()) unknown_choice(FieldId::prices);
+  }
+
+  void remarks() {
+    for (int i = 0; i < num_fields; ++i) {
+      const auto id = static_cast<FieldId>(i);
+      if (!r.in.is_default(id) && !fields()[i].applies(r.in) && !(id == FieldId::model || id == FieldId::params))
+        notices.push_back({Severity::info, "field-not-used", str(fields()[i].key), "", 0});
+    }
+    if (!r.in.bare_size() && !r.in.is_default(FieldId::params)) notices.push_back({Severity::info, "field-not-used", "params", "", 0});
+    const double limit = r.summary.max_position_embeddings;
+    if (limit > 0 && r.context() > limit) notices.push_back({Severity::warning, "context-beyond-model", "context", "", limit});
+    if (r.recipe->format == Format::int4_flat) notices.push_back({Severity::info, "metadata-not-counted", "weights", "", 0});
+    if (r.has_layers && r.summary.exact.total > 0 && r.summary.exact.active < 0.7 * r.summary.exact.text)
+      notices.push_back({Severity::info, "mixture-resident", "model", "", r.summary.exact.active});
+  }
+};
+
+}  // namespace
+
+Request resolve(const Inputs& inputs, std::vector<Notice>& notices) {
+  Request request{inputs, {}, false, false, {}, nullptr, nullptr, 128, Split::tensor, {}, -1};
+  Resolver resolver{request, notices};
+  resolver.fixed_choices();
+  if (inputs.bare_size()) resolver.typed_model();
+  else resolver.catalogue_model();
+  resolver.formats();
+  resolver.summarize();
+  resolver.candidate_gpus();
+  resolver.remarks();
+  return request;
+}
+
+// vLLM's own start-up checks (source id vllm-splits): query heads, KV heads, state heads, feed-forward width and the vocabulary
+// (padded to 64) must each divide.
+SplitCheck check_split(const Request& request, int count) {
+  if (count == 1) return {};
+  if (request.split == Split::shard) return {};
+  const Model& model = request.model;
+  if (request.split == Split::layer)
+    return request.summary.num_layers > 0 && count > request.summary.num_layers ? SplitCheck{"layers", double(request.summary.num_layers)} : SplitCheck{};
+
+  const auto divides = [count](double n) { return std::fmod(n, count) == 0; };
+  if (!request.has_layers) {
+    const double heads = model.mixers[0].num_heads;
+    if (heads > 0) return divides(heads) ? SplitCheck{} : SplitCheck{"heads", heads};
+    return count == 2 || count == 4 || count == 8 ? SplitCheck{} : SplitCheck{"heads-unknown", 0};
+  }
+  for (int m = 0; m < model.num_mixers; ++m) {
+    const Mixer& x = model.mixers[m];
+    if (x.kind == MixerKind::none) continue;
+    if (x.kind == MixerKind::mamba1) {
+      if (!divides(x.inner_size)) return {"state-channels", double(x.inner_size)};
+    } else if (is_recurrent(x.kind)) {
+      if (!divides(x.num_heads)) return {"state-heads", double(x.num_heads)};
+      if (x.num_key_heads > 0 && !divides(x.num_key_heads)) return {"state-heads", double(x.num_key_heads)};
+    } else {
+      if (!divides(x.num_heads)) return {"heads", double(x.num_heads)};
+      const bool one_latent = x.kind == MixerKind::latent || x.kind == MixerKind::compressed;
+      if (!one_latent && !divides(x.num_kv_heads) && count % std::max(1, x.num_kv_heads) != 0) return {"kv-heads", double(x.num_kv_heads)};
+    }
+  }
+  for (int f = 0; f < model.num_feed_forwards; ++f) {
+    const FeedForward& ff = model.feed_forwards[f];
+    for (const int width : {ff.intermediate_size, ff.moe_intermediate_size, ff.shared_intermediate_size})
+      if (width > 0 && !divides(width)) return {"ffn-width", double(width)};
+  }
+  const double padded_vocab = std::ceil(model.vocab_size / 64.0) * 64;
+  if (!divides(padded_vocab)) return {"vocabulary", padded_vocab};
+  return {};
+}
+
+}  // namespace vramfit

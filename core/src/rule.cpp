@@ -1,0 +1,95 @@
+// The article's rule of thumb: parameters x bytes x 1.2 in decimal gigabytes, against the card's nominal gigabytes. The 20 % covers
+// short prompts; a cache larger than that goes on top of the bare weights instead, so that the total never falls as context grows.
+#include <algorithm>
+#include <cmath>
+
+#include "methods.h"
+
+namespace vramfit {
+namespace {
+
+constexpr double margin_factor = 1.2;
+constexpr double qlora_gb_per_billion = 0.75;  // 65B on one 48 GB GPU = 0.74, rounded up
+constexpr double lora_bytes_per_param = 2;
+constexpr double full_low_bytes_per_param = 16;   // 2 weights + 12 optimizer with FP32 copy + 2 gradients
+constexpr double full_high_bytes_per_param = 18;  // 6 weights with FP32 copy + 8 optimizer + 4 gradients
+
+// A catalogue model's nominal bits: mixed checkpoints count what they were published in.
+double weight_bytes_of(const Request& r, const Recipe& recipe) { return r.stated_params() * recipe.nominal_bits / 8; }
+
+Compartment whole(Id id, Range per_gpu, int count, std::vector<Term> terms) {
+  return {id, per_gpu, per_gpu * count, std::move(terms)};
+}
+
+void serving(const Request& r, int itemised_count, MethodResult& out) {
+  const double params = r.stated_params();
+  const double weights = weight_bytes_of(r, *r.recipe);
+  const double margin = weights * margin_factor - weights;
+  const auto cache_of = [&](int count) {
+    const RankCache c = rank_cache(r, count);
+    return c.kv_bytes + c.state_bytes;
+  };
+  const auto per_gpu = [&](int count) {
+    const double share = r.split == Split::tensor ? 1.0 / count : largest_share(r, count);
+    return weights * share + std::max(margin * share, cache_of(count));
+  };
+  out.total = Range::exact(weights + std::max(margin, cache_of(1)));
+  for (Layout& l : out.layouts) l.need = l.floor = Range::exact(per_gpu(l.count));
+
+  const double share = largest_share(r, itemised_count);
+  out.compartments.push_back(whole("weights", Range::exact(weights * share), itemised_count,
+                                   {make_term("rule-weights", "rental-guide", Range::exact(weights),
+                                              {{"params", params}, {"bytes_per_param", r.recipe->nominal_bits / 8}})}));
+  const double cache = cache_of(itemised_count);
+  if (cache > margin * share) {
+    std::vector<Term> kv_terms, state_terms;
+    explain_cache(r, kv_terms, state_terms);
+    const RankCache rank = rank_cache(r, itemised_count);
+    if (rank.kv_bytes > 0) out.compartments.push_back(whole("kv_cache", Range::exact(rank.kv_bytes), itemised_count, kv_terms));
+    if (rank.state_bytes > 0) out.compartments.push_back(whole("state", Range::exact(rank.state_bytes), itemised_count, state_terms));
+  } else {
+    out.compartments.push_back(whole("margin", Range::exact(margin * share), itemised_count,
+                                     {make_term("rule-margin", "rental-guide", Range::exact(margin), {{"percent", 20}, {"bytes", weights}})}));
+  }
+}
+
+void fine_tuning(const Request& r, int itemised_count, MethodResult& out) {
+  const double params = r.stated_params();
+  auto add = [&](Id id, Range bytes, Term term) {
+    out.total += bytes;
+    out.compartments.push_back(whole(id, bytes * (1.0 / itemised_count), itemised_count, {std::move(term)}));
+  };
+  if (r.in.is(FieldId::task, "lora")) {
+    const double base = params * lora_bytes_per_param;
+    add("weights", Range::exact(base), make_term("rule-weights", "rental-guide", Range::exact(base), {{"params", params}, {"bytes_per_param", lora_bytes_per_param}}));
+    const double margin = base * margin_factor - base;
+    add("margin", Range::exact(margin), make_term("rule-margin", "rental-guide", Range::exact(margin), {{"percent", 20}, {"bytes", base}}));
+  } else if (r.in.is(FieldId::task, "qlora")) {
+    const double bytes = params * qlora_gb_per_billion;
+    add("weights", Range::exact(bytes), make_term("rule-qlora", "rental-guide", Range::exact(bytes), {{"params", params}, {"gb_per_billion", qlora_gb_per_billion}}));
+  } else {
+    const double low = params * full_low_bytes_per_param;
+    const double high = params * full_high_bytes_per_param;
+    const Range bytes{low, r.in.is(FieldId::states, "16-byte") ? low : high, high};
+    add("weights", bytes, make_term("rule-full", "rental-guide", bytes,
+                                    {{"params", params}, {"bytes_per_param", bytes.likely == low ? full_low_bytes_per_param : full_high_bytes_per_param}}));
+  }
+  for (Layout& l : out.layouts) l.need = l.floor = out.total * (1.0 / l.count);
+}
+
+}  // namespace
+
+double rule_total_bytes(const Request& request, const Recipe& recipe) {
+  const double weights = weight_bytes_of(request, recipe);
+  const RankCache cache = rank_cache(request, 1);
+  return weights + std::max(weights * margin_factor - weights, cache.kv_bytes + cache.state_bytes);
+}
+
+MethodResult rule_method(const Request& request, int itemised_count) {
+  MethodResult out = start_method(request, "rule");
+  if (request.in.training()) fine_tuning(request, itemised_count, out);
+  else serving(request, itemised_count, out);
+  return out;
+}
+
+}  // namespace vramfit

@@ -1,0 +1,270 @@
+// The worksheet guide's compartments, in GiB against what the driver reports: weights, cache for live tokens, activations, training
+// state, framework reserve and headroom. Exact parameter counts, metadata included.
+#include <algorithm>
+#include <cmath>
+
+#include "methods.h"
+
+namespace vramfit {
+namespace {
+
+constexpr double gib = bytes_per_gib;
+
+// Context, communication buffers and CUDA graphs of a serving engine, per GPU (source id vllm-reserve: vLLM 0.19 start-up logs on
+// H100): context 0.51, other allocations 0.24-0.27, graphs 0.51-1.85 GiB on one GPU; with tensor parallelism 1.5-2.0, 2.06-2.21 and
+// the same graphs. Older builds hold 1.5 GiB less across GPUs, hence the low end.
+constexpr Range reserve_one_gpu{1.3 * gib, 1.8 * gib, 2.7 * gib};
+constexpr Range reserve_many_gpus{2.1 * gib, 4.6 * gib, 6.1 * gib};
+// llama.cpp's memory outside its printed buffers on CUDA, 154-753 MiB (source id llama-cpp-overhead).
+constexpr Range reserve_llama_cpp{0.15 * gib, 0.45 * gib, 0.75 * gib};
+// A PyTorch process, 1-2 GB (source id accelerate-context).
+constexpr Range reserve_training{1.0 * gib, 1.5 * gib, 2.0 * gib};
+
+constexpr double llama_cpp_micro_batch = 512;  // llama.cpp's default n_ubatch
+
+struct Headroom {
+  Id situation;
+  Range percent;
+  Id source;
+};
+constexpr Headroom headrooms[] = {
+    {"batch1", {10, 10, 10}, "worksheet-guide"},
+    {"serving", {15, 20, 20}, "worksheet-guide"},
+    {"production", {10, 15, 20}, "worksheet-guide"},
+    // The guide says "more" without a figure for these two: one step of five points up is this project's choice.
+    {"long-context", {20, 25, 25}, "vramfit-headroom"},
+    {"benchmark", {20, 25, 25}, "vramfit-headroom"},
+    {"training", {10, 10, 10}, "worksheet-guide"},
+};
+
+const Headroom& headroom_for(Id situation) {
+  for (const Headroom& h : headrooms)
+    if (h.situation == situation) return h;
+  return headrooms[0];
+}
+
+// Width of the feed-forward that one token passes through; the widest over the layers.
+double active_ffn_width(const Model& model) {
+  double widest = 0;
+  for (int i = 0; i < model.num_feed_forwards; ++i) {
+    const FeedForward& f = model.feed_forwards[i];
+    widest = std::max(widest, double(f.intermediate_size) + double(f.experts_per_token) * f.moe_intermediate_size + f.shared_intermediate_size);
+  }
+  return widest;
+}
+
+struct Worksheet {
+  const Request& r;
+  int itemised_count;
+  MethodResult& out;
+  Range needs[max_gpu_count] = {};  // bytes per GPU, without headroom
+  Range one_copy;
+
+  // `per_gpu(n)` gives the bytes on the fullest of n GPUs.
+  template <class F>
+  void add(Id id, Range copy, std::vector<Term> terms, F&& per_gpu) {
+    for (int n = 1; n <= max_gpu_count; ++n) needs[n - 1] += per_gpu(n);
+    one_copy += copy;
+    const Range here = per_gpu(itemised_count);
+    out.compartments.push_back({id, here, here * itemised_count, std::move(terms)});
+  }
+  auto evenly(Range copy) const {
+    return [this, copy](int n) { return copy * (r.split == Split::layer ? largest_share(r, n) : 1.0 / n); };
+  }
+
+  // --- serving ---
+
+  void weights() {
+    std::vector<Term> terms;
+    double total = 0;
+    double ends = 0;  // what layer splitting does not spread: token table and head
+    if (r.summary.exact.total > 0) {
+      const WeightBytes w = weight_bytes(r.model, *r.recipe, r.group_size);
+      total = std::ceil(w.total);
+      ends = w.embedding_bytes + w.head_bytes;
+      const auto term = [&](Id formula, Id source, double elements, double bytes) {
+        if (elements > 0) terms.push_back(make_term(formula, source, Range::exact(bytes), {{"params", elements}, {"bits_per_param", bytes * 8 / elements}}));
+      };
+      term("weights-format", r.recipe->source, w.quantized_elements, w.quantized_bytes);
+      term("weights-kept", r.recipe->source, w.kept_elements, w.kept_bytes);
+    } else {
+      const double bits = tensor_bytes(r.recipe->format, 1 << 14, 1 << 14, r.group_size) * 8 / (1 << 28);
+      const double used = r.recipe->format == Format::int4_flat || r.recipe->format == Format::fp8 ? r.recipe->nominal_bits : bits;
+      total = std::ceil(r.stated_params() * used / 8);
+      terms.push_back(make_term("weights-bare", r.recipe->source, Range::exact(total), {{"params", r.stated_params()}, {"bits_per_param", used}}));
+    }
+    if (r.split != Split::layer) return add("weights", Range::exact(total), std::move(terms), evenly(Range::exact(total)));
+    add("weights", Range::exact(total), std::move(terms),
+        [&, total, ends](int n) { return Range::exact(std::ceil((total - ends) * largest_share(r, n) + ends)); });
+  }
+
+  void cache() {
+    if (!r.has_cache_shape) {
+      out.missing.push_back("kv_cache");
+      return;
+    }
+    std::vector<Term> kv_terms, state_terms;
+    explain_cache(r, kv_terms, state_terms);
+    const RankCache one = rank_cache(r, 1);
+    if (!kv_terms.empty()) add("kv_cache", Range::exact(one.kv_bytes), std::move(kv_terms), [&](int n) { return Range::exact(rank_cache(r, n).kv_bytes); });
+    if (!state_terms.empty())
+      add("state", {one.state_low_bytes, one.state_bytes, one.state_bytes}, std::move(state_terms), [&](int n) {
+        const RankCache c = rank_cache(r, n);
+        return Range{c.state_low_bytes, c.state_bytes, c.state_bytes};
+      });
+  }
+
+  // Prefill's peak: the wider of the sampler's logits and one chunk's feed-forward (source id vllm-activations: a fit on 27 dense
+  // vLLM 0.19 start-up logs with at most 0.02 GiB of error; mixtures and other engines differ, hence the range).
+  void prefill_activations() {
+    if (!r.has_layers) {
+      out.missing.push_back("activations");
+      return;
+    }
+    const double h = r.model.hidden_size;
+    const double width = active_ffn_width(r.model);
+    const double chunk = r.ggml() ? llama_cpp_micro_batch : r.in.number(FieldId::batched_tokens);
+    const double tokens = std::min(chunk, r.context() * r.sequences());
+    const double logits = r.sequences() * r.model.vocab_size * 14.5 + 2 * tokens * h;
+    const auto feed_forward = [=](int n) { return tokens * (3 * width / n + 4.25 * h) * 2; };
+    const auto peak = [=, this](int n) {
+      const double bytes = std::ceil(std::max(logits, feed_forward(r.split == Split::tensor ? n : 1)));
+      return Range{std::ceil(bytes * 0.5), bytes, std::ceil(bytes * 1.5 + 0.3 * gib)};
+    };
+    Term term = logits > feed_forward(1)
+                    ? make_term("activations-logits", "vllm-activations", peak(1), {{"sequences", r.sequences()}, {"vocab_size", double(r.model.vocab_size)}, {"tokens", tokens}, {"hidden_size", h}})
+                    : make_term("activations-prefill", "vllm-activations", peak(1), {{"tokens", tokens}, {"ffn_width", width}, {"hidden_size", h}});
+    add("activations", peak(1), {std::move(term)}, peak);
+  }
+
+  void serving_reserve() {
+    const bool llama = r.ggml();
+    const auto reserve = [llama](int n) { return llama ? reserve_llama_cpp : n == 1 ? reserve_one_gpu : reserve_many_gpus; };
+    const Range shown = reserve(itemised_count);
+    add("reserve", reserve(1), {make_term(llama ? "reserve-llama-cpp" : itemised_count == 1 ? "reserve-one-gpu" : "reserve-many-gpus",
+                                          llama ? "llama-cpp-overhead" : "vllm-reserve", shown, {})}, reserve);
+  }
+
+  Id situation() const {
+    if (r.in.training()) return "training";
+    const Id chosen = r.in.text(FieldId::situation);
+    if (chosen != "auto") return chosen;
+    const RankCache c = rank_cache(r, 1);
+    if (!out.compartments.empty() && c.kv_bytes > out.compartments[0].total.likely) return "long-context";  // the cache is the main variable
+    return r.sequences() > 1 ? "serving" : "batch1";
+  }
+
+  void headroom() {
+    const double typed = r.in.number(FieldId::headroom);
+    const Headroom& h = headroom_for(situation());
+    const Range percent = typed > 0 ? Range::exact(typed) : h.percent;
+    const auto of = [&](const Range& sum) {
+      return Range{std::ceil(sum.low * percent.low / 100), std::ceil(sum.likely * percent.likely / 100), std::ceil(sum.high * percent.high / 100)};
+    };
+    for (int n = 1; n <= max_gpu_count; ++n) {
+      Layout& l = out.layouts[n - 1];
+      l.floor = needs[n - 1];
+      l.need = needs[n - 1] + of(needs[n - 1]);
+    }
+    const Range here = of(needs[itemised_count - 1]);
+    Term term = make_term(typed > 0 ? "headroom-typed" : "headroom-situation", typed > 0 ? Id("user") : h.source, of(one_copy),
+                          {{"percent", percent.likely}, {"bytes", one_copy.likely}});
+    out.compartments.push_back({"headroom", here, here * itemised_count, {std::move(term)}});
+    out.total = one_copy + of(one_copy);
+  }
+
+  void serving() {
+    weights();
+    cache();
+    prefill_activations();
+    serving_reserve();
+    headroom();
+  }
+
+  // --- training ---
+
+  void state(Id id, Id formula, Id source, double params, double bytes_per_param) {
+    const Range bytes = Range::exact(std::ceil(params * bytes_per_param));
+    add(id, bytes, {make_term(formula, source, bytes, {{"params", params}, {"bytes_per_param", bytes_per_param}})}, evenly(bytes));
+  }
+
+  double trained_params() const { return r.summary.exact.total > 0 ? r.summary.exact.total : r.stated_params(); }
+
+  // Low-rank pairs beside every linear layer but the routed experts: rank x (rows + columns) each.
+  double adapter_params() const {
+    const double rank = r.in.number(FieldId::lora_rank);
+    double sum = 0;
+    for_each_tensor(r.model, false, [&](const Tensor& t) {
+      switch (t.cls) {
+        case TensorClass::attention_query:
+        case TensorClass::attention_key:
+        case TensorClass::attention_value:
+        case TensorClass::attention_output:
+        case TensorClass::attention_latent:
+        case TensorClass::recurrent:
+        case TensorClass::ffn_gate:
+        case TensorClass::ffn_up:
+        case TensorClass::ffn_down:
+        case TensorClass::shared_gate:
+        case TensorClass::shared_up:
+        case TensorClass::shared_down: sum += rank * (t.rows + t.cols) * t.count * t.num_layers; break;
+        default: break;
+      }
+    });
+    return sum;
+  }
+
+  // Per token of every layer, 16-bit, fused attention (source id training-activations); checkpointing keeps each layer's input and
+  // one layer in full. Logits and their gradient are taken at 8 to 16 bytes an element.
+  void training_activations(bool frozen_base) {
+    if (!r.has_layers) {
+      out.missing.push_back("activations");
+      return;
+    }
+    const double h = r.model.hidden_size;
+    const double f = active_ffn_width(r.model);
+    const double kv = double(r.summary.num_kv_heads) * (r.model.num_mixers > 0 ? r.model.mixers[0].head_dim : 0);
+    const double tokens = r.context() * r.sequences();
+    const double layer = (frozen_base ? 6 : 8) * f + 20 * h + 2 * (h + 2 * kv) + 2 * (h + kv) + (frozen_base ? 0 : 2 * h);
+    const double layers = r.summary.num_layers;
+    const bool checkpoint = r.in.is(FieldId::checkpointing, "full");
+    const double kept = checkpoint ? tokens * (2 * h * layers + layer) : tokens * layer * layers;
+    const double logits = tokens * r.model.vocab_size;
+    const Range bytes{std::ceil(kept * 0.9 + logits * 8), std::ceil(kept + logits * 12), std::ceil(kept * 1.15 + logits * 16)};
+    add("activations", bytes,
+        {make_term(checkpoint ? "activations-checkpointed" : "activations-kept", "training-activations", Range::exact(kept),
+                   {{"tokens", tokens}, {"layers", layers}, {"hidden_size", h}, {"ffn_width", f}, {"bytes_per_token", kept / tokens}}),
+         make_term("activations-loss", "training-logits", {logits * 8, logits * 12, logits * 16}, {{"tokens", tokens}, {"vocab_size", double(r.model.vocab_size)}})},
+        [bytes](int) { return bytes; });
+  }
+
+  void training() {
+    const bool adapters = !r.in.is(FieldId::task, "full");
+    if (!adapters) {
+      const bool sixteen = r.in.is(FieldId::states, "16-byte");
+      const Id source = sixteen ? "train-16-byte" : "train-18-byte";
+      state("weights", "state-bytes", source, trained_params(), sixteen ? 2 : 6);
+      state("gradients", "state-bytes", source, trained_params(), sixteen ? 2 : 4);
+      state("optimizer", "state-bytes", source, trained_params(), sixteen ? 12 : 8);
+    } else {
+      weights();
+      if (r.has_layers && r.summary.exact.total > 0) state("adapters", "state-adapters", "lora-states", adapter_params(), 16);
+      else out.missing.push_back("adapters");
+    }
+    training_activations(adapters);
+    add("reserve", reserve_training, {make_term("reserve-training", "accelerate-context", reserve_training, {})}, [](int) { return reserve_training; });
+    headroom();
+  }
+};
+
+}  // namespace
+
+MethodResult worksheet_method(const Request& request, int itemised_count) {
+  MethodResult out = start_method(request, "worksheet");
+  Worksheet sheet{request, itemised_count, out, {}, {}};
+  if (request.in.training()) sheet.training();
+  else sheet.serving();
+  return out;
+}
+
+}  // namespace vramfit

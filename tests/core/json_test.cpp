@@ -1,0 +1,46 @@
+// The JSON text is well formed whatever goes in, and holds what RESULT.md promises.
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "result_json.h"
+#include "support.h"
+
+using namespace vramfit;
+using nlohmann::json;
+
+TEST_CASE("json: the default answer") {
+  const json r = json::parse(estimate_json(""));
+  CHECK(r.at("schema") == 1);
+  CHECK(r.at("share") == "");
+  CHECK(r.at("refused") == false);
+  CHECK(r.at("best").at("gpu") == "h200");
+  CHECK(r.at("methods").at("rule").at("total_bytes").at("likely") == 84000000000);
+  CHECK(r.at("methods").at("rule").at("layouts").at(2).at("reason") == "heads");
+  CHECK(r.at("fit").at(0).at("verdicts").size() == 8);
+  CHECK(r.at("inputs").size() == num_fields);
+}
+
+TEST_CASE("json: refused answers carry their notices and nothing else") {
+  const json r = json::parse(estimate_json("model=nope&colour=%22red%22%5C&lang=es&lang=en"));
+  CHECK(r.at("refused") == true);
+  CHECK_FALSE(r.contains("methods"));
+  CHECK(r.at("notices").size() == 2);
+  CHECK(r.at("view").at("lang") == "es");
+}
+
+TEST_CASE("json: well formed for any bytes") {
+  std::mt19937 random(17);
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = i % 2 ? "model=" : "";
+    for (unsigned n = random() % 40; n > 0; --n) text += static_cast<char>(random() % 256);
+    CHECK(json::accept(estimate_json(text)));
+  }
+}
+
+TEST_CASE("json: the catalogue lists every field, choice, model and GPU") {
+  const json c = json::parse(catalog_json());
+  CHECK(c.at("fields").size() == num_fields);
+  CHECK(c.at("models").size() == models().size());
+  CHECK(c.at("gpus").size() == gpus().size());
+  for (const json& f : c.at("fields")) CHECK_FALSE(f.at("key").get<std::string>().empty());
+}

@@ -1,0 +1,304 @@
+#include "result_json.h"
+
+#include "json_writer.h"
+#include "vramfit/estimate.h"
+#include "vramfit/formats.h"
+#include "vramfit/share_string.h"
+
+namespace vramfit {
+namespace {
+
+Id severity_id(Severity s) { return s == Severity::error ? "error" : s == Severity::warning ? "warning" : "info"; }
+Id group_id(FieldGroup g) {
+  static constexpr Id ids[] = {"model", "precision", "workload", "training", "method", "hardware"};
+  return ids[static_cast<int>(g)];
+}
+Id kind_id(FieldKind k) {
+  static constexpr Id ids[] = {"choice", "number", "tokens", "params", "gpu-list"};
+  return ids[static_cast<int>(k)];
+}
+bool numeric(const Field& f) { return f.kind != FieldKind::choice && f.kind != FieldKind::gpu_list; }
+
+struct Writer : JsonWriter {
+  void range(std::string_view k, const Range& r) {
+    key(k);
+    open('{');
+    member("low", r.low < 0 ? 0 : std::ceil(r.low));
+    member("likely", std::ceil(r.likely));
+    member("high", std::ceil(r.high));
+    close('}');
+  }
+
+  void notices(const std::vector<Notice>& list) {
+    key("notices");
+    open('[');
+    for (const Notice& n : list) {
+      open('{');
+      member("severity", severity_id(n.severity));
+      member("id", n.id);
+      member("field", std::string_view(n.field));
+      member("value", std::string_view(n.value));
+      member("used", n.used);
+      close('}');
+    }
+    close(']');
+  }
+
+  void inputs(const Inputs& in) {
+    key("inputs");
+    open('{');
+    for (int i = 0; i < num_fields; ++i) {
+      const Field& f = fields()[i];
+      const auto id = static_cast<FieldId>(i);
+      key(f.key);
+      if (!numeric(f)) string(in.text(id));
+      else if (f.optional && in.number(id) == 0) null();
+      else number(in.number(id));
+    }
+    close('}');
+    key("applies");
+    open('[');
+    for (const Field& f : fields())
+      if (f.applies(in)) string(f.key);
+    close(']');
+  }
+
+  void model(const ModelSummary& m) {
+    key("model");
+    open('{');
+    member("id", m.id);
+    member("name", m.name);
+    member("stated_params", m.stated_params);
+    member("params", m.exact.total);
+    member("active_params", m.exact.active);
+    member("num_layers", m.num_layers);
+    member("num_heads", m.num_heads);
+    member("num_kv_heads", m.num_kv_heads);
+    member("max_position_embeddings", m.max_position_embeddings);
+    member("kv_bytes_per_token", m.kv_bytes_per_token);
+    close('}');
+  }
+
+  void terms(const std::vector<Term>& list) {
+    key("terms");
+    open('[');
+    for (const Term& t : list) {
+      open('{');
+      member("formula", t.formula);
+      member("source", t.source);
+      key("values");
+      open('{');
+      for (int i = 0; i < t.num_values; ++i) member(t.values[i].name, t.values[i].number);
+      close('}');
+      range("bytes", t.bytes);
+      close('}');
+    }
+    close(']');
+  }
+
+  void method(const MethodResult& m) {
+    key(m.id);
+    open('{');
+    range("total_bytes", m.total);
+    member("split", m.split);
+    key("missing");
+    open('[');
+    for (const Id id : m.missing) string(id);
+    close(']');
+    key("compartments");
+    open('[');
+    for (const Compartment& c : m.compartments) {
+      open('{');
+      member("id", c.id);
+      range("per_gpu_bytes", c.per_gpu);
+      range("total_bytes", c.total);
+      terms(c.terms);
+      close('}');
+    }
+    close(']');
+    key("layouts");
+    open('[');
+    for (const Layout& l : m.layouts) {
+      open('{');
+      member("count", l.count);
+      member("usable", l.reason.empty());
+      if (!l.reason.empty()) {
+        member("reason", l.reason);
+        member("reason_number", l.reason_number);
+      }
+      range("need_bytes", l.need);
+      member("floor_bytes", std::ceil(l.floor.likely));
+      close('}');
+    }
+    close(']');
+    close('}');
+  }
+
+  void pick(std::string_view k, const Pick& p) {
+    key(k);
+    if (p.gpu < 0) return null();
+    open('{');
+    member("gpu", gpus()[p.gpu].id);
+    member("name", gpus()[p.gpu].name);
+    member("count", p.count);
+    member("verdict", verdict_id(p.verdict));
+    key("usd_per_hour");
+    p.usd_per_hour ? number(*p.usd_per_hour) : null();
+    close('}');
+  }
+
+  void fit(const std::vector<FitRow>& rows) {
+    key("fit");
+    open('[');
+    for (const FitRow& row : rows) {
+      open('{');
+      member("gpu", gpus()[row.gpu].id);
+      member("capacity_bytes", row.capacity_bytes);
+      key("price");
+      if (row.price) {
+        open('{');
+        member("usd_per_gpu_hour", row.price->usd_per_hour);
+        member("book", row.price->book);
+        member("provider", row.price->provider);
+        member("kind", price_kind_id(row.price->kind));
+        member("date", row.price->date);
+        close('}');
+      } else {
+        null();
+      }
+      key("verdicts");
+      open('[');
+      for (int n = 0; n < max_gpu_count; ++n) string(row.verdicts[n] == Verdict::unusable ? row.reasons[n] : verdict_id(row.verdicts[n]));
+      close(']');
+      close('}');
+    }
+    close(']');
+  }
+};
+
+}  // namespace
+
+std::string estimate_json(std::string_view share_string) {
+  ShareResult share = parse_share(share_string);
+  const std::string canonical = format_share(share.inputs, share.unknown);
+  const Result r = estimate(share.inputs, std::move(share.notices));
+  Writer w;
+  w.text.reserve(1 << 14);
+  w.open('{');
+  w.member("schema", 1);
+  w.member("version", VRAMFIT_VERSION);
+  w.member("catalog_date", catalog_date());
+  w.member("share", std::string_view(canonical));
+  w.key("view");
+  w.open('{');
+  for (std::size_t i = 0; i < share.view.size(); ++i) {
+    bool repeated = false;
+    for (std::size_t j = 0; j < i; ++j) repeated = repeated || share.view[j].first == share.view[i].first;
+    if (!repeated) w.member(share.view[i].first, std::string_view(share.view[i].second));
+  }
+  w.close('}');
+  w.notices(r.notices);
+  w.member("refused", r.refused);
+  w.inputs(share.inputs);
+  w.model(r.model);
+  w.member("weights", r.weights);
+  if (!r.refused) {
+    w.member("method", share.inputs.text(FieldId::method));
+    w.key("methods");
+    w.open('{');
+    w.method(r.rule);
+    w.method(r.worksheet);
+    w.close('}');
+    w.pick("best", r.best);
+    w.pick("cheapest", r.cheapest);
+    w.pick("chosen", r.chosen);
+    w.fit(r.fit);
+    w.key("precision");
+    w.open('[');
+    for (const PrecisionStep& s : r.precision) {
+      w.open('{');
+      w.member("weights", s.weights);
+      w.member("total_bytes", std::ceil(s.total_bytes));
+      w.pick("pick", s.pick);
+      w.close('}');
+    }
+    w.close(']');
+  }
+  w.close('}');
+  return std::move(w.text);
+}
+
+std::string catalog_json() {
+  Writer w;
+  w.open('{');
+  w.member("version", VRAMFIT_VERSION);
+  w.member("date", catalog_date());
+  w.key("fields");
+  w.open('[');
+  for (const Field& f : fields()) {
+    w.open('{');
+    w.member("key", f.key);
+    w.member("kind", kind_id(f.kind));
+    w.member("group", group_id(f.group));
+    w.member("unit", f.unit);
+    w.member("optional", f.optional);
+    if (numeric(f)) {
+      w.member("minimum", f.minimum);
+      w.member("maximum", f.maximum);
+      w.member("whole", f.whole);
+      w.key("default");
+      f.optional ? w.null() : w.number(f.default_number);
+    } else {
+      w.member("default", f.default_text);
+      w.key("choices");
+      w.open('[');
+      if (f.key == "weights") for (const Recipe& r : recipes()) w.string(r.id);
+      else if (f.key == "kv") for (const KvFormat& k : kv_formats()) w.string(k.id);
+      else if (f.key == "prices") for (const Id book : price_books()) w.string(book);
+      else if (f.key == "gpus") { w.string("all"); for (const Id set : gpu_set_names()) w.string(set); }
+      else for (const Id choice : f.choices) w.string(choice);
+      w.close(']');
+    }
+    w.close('}');
+  }
+  w.close(']');
+  w.key("models");
+  w.open('[');
+  for (const ModelEntry& m : models()) {
+    w.open('{');
+    w.member("id", m.id);
+    w.member("name", m.name);
+    w.member("family", m.family);
+    w.member("stated_params", m.stated_params);
+    w.member("native", m.native);
+    w.member("max_position_embeddings", m.max_position_embeddings);
+    w.close('}');
+  }
+  w.close(']');
+  w.key("gpus");
+  w.open('[');
+  for (const GpuEntry& g : gpus()) {
+    w.open('{');
+    w.member("id", g.id);
+    w.member("name", g.name);
+    w.member("vendor", g.vendor);
+    w.member("form", form_id(g.form));
+    w.member("link", g.link);
+    w.member("marketed_gb", g.marketed.value);
+    w.member("usable_mib", g.usable.value);
+    w.member("usable_basis", basis_id(g.basis));
+    w.member("bandwidth_gbs", g.bandwidth_gbs);
+    w.member("max_per_node", g.max_per_node);
+    w.key("sets");
+    w.open('[');
+    for (std::size_t i = 0; i < gpu_set_names().size(); ++i)
+      if (g.sets >> i & 1) w.string(gpu_set_names()[i]);
+    w.close(']');
+    w.close('}');
+  }
+  w.close(']');
+  w.close('}');
+  return std::move(w.text);
+}
+
+}  // namespace vramfit
