@@ -36,8 +36,8 @@ struct Writer : JsonWriter {
       open('{');
       member("severity", severity_id(n.severity));
       member("id", n.id);
-      member("field", std::string_view(n.field));
-      member("value", std::string_view(n.value));
+      member("field", n.field);
+      member("value", n.value);
       member("used", n.used);
       close('}');
     }
@@ -51,7 +51,7 @@ struct Writer : JsonWriter {
       const Field& f = fields()[i];
       const auto id = static_cast<FieldId>(i);
       key(f.key);
-      if (!numeric(f)) string(in.text(id));
+      if (!numeric(f)) text(in.text(id));
       else if (f.optional && in.number(id) == 0) null();
       else number(in.number(id));
     }
@@ -59,7 +59,7 @@ struct Writer : JsonWriter {
     key("applies");
     open('[');
     for (const Field& f : fields())
-      if (f.applies(in)) string(f.key);
+      if (f.applies(in)) id(f.key);
     close(']');
   }
 
@@ -103,7 +103,7 @@ struct Writer : JsonWriter {
     member("split", m.split);
     key("missing");
     open('[');
-    for (const Id id : m.missing) string(id);
+    for (const Id missing : m.missing) id(missing);
     close(']');
     key("compartments");
     open('[');
@@ -147,7 +147,7 @@ struct Writer : JsonWriter {
     close('}');
   }
 
-  void fit(const std::vector<FitRow>& rows) {
+  void fit(const std::vector<FitRow>& rows, const MethodResult& method) {
     key("fit");
     open('[');
     for (const FitRow& row : rows) {
@@ -168,7 +168,10 @@ struct Writer : JsonWriter {
       }
       key("verdicts");
       open('[');
-      for (int n = 0; n < max_gpu_count; ++n) string(row.verdicts[n] == Verdict::unusable ? row.reasons[n] : verdict_id(row.verdicts[n]));
+      for (int n = 1; n <= max_gpu_count; ++n) {
+        const Verdict v = row.verdicts[n - 1];
+        id(v == Verdict::unusable ? unusable_reason(row, method, n) : verdict_id(v));
+      }
       close(']');
       close('}');
     }
@@ -183,18 +186,17 @@ std::string estimate_json(std::string_view share_string) {
   const std::string canonical = format_share(share.inputs, share.unknown);
   const Result r = estimate(share.inputs, std::move(share.notices));
   Writer w;
-  w.text.reserve(1 << 14);
   w.open('{');
   w.member("schema", 1);
   w.member("version", VRAMFIT_VERSION);
   w.member("catalog_date", catalog_date());
-  w.member("share", std::string_view(canonical));
+  w.member("share", canonical);
   w.key("view");
   w.open('{');
   for (std::size_t i = 0; i < share.view.size(); ++i) {
     bool repeated = false;
     for (std::size_t j = 0; j < i; ++j) repeated = repeated || share.view[j].first == share.view[i].first;
-    if (!repeated) w.member(share.view[i].first, std::string_view(share.view[i].second));
+    if (!repeated) w.member(share.view[i].first, share.view[i].second);
   }
   w.close('}');
   w.notices(r.notices);
@@ -212,7 +214,7 @@ std::string estimate_json(std::string_view share_string) {
     w.pick("best", r.best);
     w.pick("cheapest", r.cheapest);
     w.pick("chosen", r.chosen);
-    w.fit(r.fit);
+    w.fit(r.fit, r.method(share.inputs.text(FieldId::method)));
     w.key("precision");
     w.open('[');
     for (const PrecisionStep& s : r.precision) {
@@ -225,7 +227,7 @@ std::string estimate_json(std::string_view share_string) {
     w.close(']');
   }
   w.close('}');
-  return std::move(w.text);
+  return std::string(w.written());
 }
 
 std::string catalog_json() {
@@ -252,11 +254,11 @@ std::string catalog_json() {
       w.member("default", f.default_text);
       w.key("choices");
       w.open('[');
-      if (f.key == "weights") for (const Recipe& r : recipes()) w.string(r.id);
-      else if (f.key == "kv") for (const KvFormat& k : kv_formats()) w.string(k.id);
-      else if (f.key == "prices") for (const Id book : price_books()) w.string(book);
-      else if (f.key == "gpus") { w.string("all"); for (const Id set : gpu_set_names()) w.string(set); }
-      else for (const Id choice : f.choices) w.string(choice);
+      if (f.key == "weights") for (const Recipe& r : recipes()) w.id(r.id);
+      else if (f.key == "kv") for (const KvFormat& k : kv_formats()) w.id(k.id);
+      else if (f.key == "prices") for (const Id book : price_books()) w.id(book);
+      else if (f.key == "gpus") { w.id("all"); for (const Id set : gpu_set_names()) w.id(set); }
+      else for (const Id choice : f.choices) w.id(choice);
       w.close(']');
     }
     w.close('}');
@@ -292,13 +294,13 @@ std::string catalog_json() {
     w.key("sets");
     w.open('[');
     for (std::size_t i = 0; i < gpu_set_names().size(); ++i)
-      if (g.sets >> i & 1) w.string(gpu_set_names()[i]);
+      if (g.sets >> i & 1) w.id(gpu_set_names()[i]);
     w.close(']');
     w.close('}');
   }
   w.close(']');
   w.close('}');
-  return std::move(w.text);
+  return std::string(w.written());
 }
 
 }  // namespace vramfit

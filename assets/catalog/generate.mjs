@@ -125,13 +125,14 @@ const record = (...fields) => {
   for (const field of fields) if (/[\t\n]/.test(String(field))) throw new Error(`a tab or line break in ${field}`);
   return fields.join('\t');
 };
+const sortedPrices = [...prices].sort((a, b) => gpuIndex.get(a.gpu) - gpuIndex.get(b.gpu));  // find_price() counts on it
 const tables = {
   sets: sets.map((s) => record(s)),
   books: books.map((b) => record(b)),
   models: models.map((m) => record(m.id, m.name, m.family, m.shape, m.stated_params, m.native, m.max_position_embeddings ?? 0)),
   gpus: gpus.map((g) => record(g.id, g.name, g.vendor, g.form, g.marketed_gb, g.usable_mib, g.usable_basis, g.bandwidth_gbs, g.link,
     g.max_per_node, g.sets.join(','), g.aliases.join(','), g.ambiguous_aliases.join(','))),
-  prices: prices.map((p) => record(gpuIndex.get(p.gpu), p.usd_per_gpu_hour, p.book, p.provider, p.kind, p.date)),
+  prices: sortedPrices.map((p) => record(gpuIndex.get(p.gpu), p.usd_per_gpu_hour, p.book, p.provider, p.kind, p.date)),
 };
 const data = `// Made by assets/catalog/generate.mjs from assets/catalog/*.jsonl.
 namespace vramfit::catalog_data {

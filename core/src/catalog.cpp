@@ -46,7 +46,8 @@ struct Tables {
   std::vector<ModelEntry> models;
   std::vector<GpuEntry> gpus;
   std::vector<GpuAlias> aliases;
-  std::vector<PriceEntry> prices;
+  std::vector<PriceEntry> prices;     // by GPU
+  std::vector<int> first_price;       // per GPU, and one past the last
 
   template <class F>
   static void each_record(Id text, F&& f) {
@@ -98,6 +99,11 @@ struct Tables {
       p.date = r.text();
       prices.push_back(p);
     });
+    int next = 0;
+    for (int g = 0; g <= static_cast<int>(gpus.size()); ++g) {
+      while (next < static_cast<int>(prices.size()) && prices[next].gpu < g) ++next;
+      first_price.push_back(next);
+    }
   }
 };
 
@@ -140,8 +146,8 @@ Id price_kind_id(PriceKind kind) { return price_kind_ids[static_cast<int>(kind)]
 
 const PriceEntry* find_price(int gpu, Id book) {
   const PriceEntry* best = nullptr;
-  for (const PriceEntry& p : prices()) {
-    if (p.gpu != gpu) continue;
+  for (int i = tables().first_price[gpu]; i < tables().first_price[gpu + 1]; ++i) {
+    const PriceEntry& p = tables().prices[i];
     if (book != "market") {
       if (p.book == book) return &p;
       continue;

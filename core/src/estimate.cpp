@@ -48,7 +48,7 @@ std::vector<PrecisionStep> precision_ladder(const Request& r) {
 double bytes_per_next_token(const Request& r) {
   if (!r.has_cache_shape) return 0;
   // Two lengths far enough apart to average whole pooling windows, below every window.
-  return sequence_cache(r.model, *r.kv, 128, 1, true).kv_bytes / 128;
+  return sequence_cache(r.model, *r.kv, 128, 1, StateDtype::checkpoint).kv_bytes / 128;
 }
 
 }  // namespace
@@ -67,7 +67,8 @@ Result estimate(const Inputs& inputs, std::vector<Notice> notices) {
     out.best = pick(out.fit, Verdict::fits, false, -1, 0);
     out.cheapest = pick(out.fit, Verdict::fits, true, -1, 0);
     out.chosen = choose(request, out.fit);
-    const int count = std::max(1, out.chosen.count);
+    // Where nothing can be chosen, the count asked for is still what gets itemised.
+    const int count = std::max({1, out.chosen.count, out.chosen.gpu < 0 ? static_cast<int>(inputs.number(FieldId::count)) : 0});
     out.rule = rule_method(request, count);
     out.worksheet = worksheet_method(request, count);
     out.precision = precision_ladder(request);

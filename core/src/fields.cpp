@@ -8,7 +8,7 @@ namespace {
 constexpr Id tasks[] = {"serve", "full", "lora", "qlora"};
 constexpr Id methods[] = {"rule", "worksheet"};
 constexpr Id situations[] = {"auto", "batch1", "serving", "production", "long-context", "benchmark"};
-constexpr Id state_recipes[] = {"18-byte", "16-byte"};
+constexpr Id state_recipes[] = {"18-byte", "16-byte", "8-byte"};
 constexpr Id checkpointing_choices[] = {"full", "none"};
 constexpr Id group_sizes[] = {"32", "64", "128", "channel"};
 
@@ -19,6 +19,10 @@ bool training(const Inputs& in) { return in.training(); }
 bool adapters(const Inputs& in) { return in.is(FieldId::task, "lora") || in.is(FieldId::task, "qlora"); }
 bool full_training(const Inputs& in) { return in.is(FieldId::task, "full"); }
 bool worksheet_serving(const Inputs& in) { return in.is(FieldId::method, "worksheet") && !in.training(); }
+bool chunked_prefill(const Inputs& in) {
+  const Recipe* recipe = find_recipe(in.text(FieldId::weights));
+  return worksheet_serving(in) && recipe && recipe->kind != RecipeKind::ggml_mix;
+}
 bool worksheet(const Inputs& in) { return in.is(FieldId::method, "worksheet"); }
 bool grouped_format(const Inputs& in) {
   const Recipe* recipe = find_recipe(in.text(FieldId::weights));
@@ -52,7 +56,7 @@ constexpr Field table[num_fields] = {
     {"method", K::choice, G::method, "", 0, 0, 0, false, "rule", false, methods, always},
     {"situation", K::choice, G::method, "", 0, 0, 0, false, "auto", false, situations, worksheet_serving},
     {"headroom", K::number, G::method, "percent", 0.1, 95, 0, false, "", true, {}, worksheet},
-    {"batched_tokens", K::tokens, G::method, "tokens", 1, 1 << 20, 8192, true, "", false, {}, worksheet_serving},
+    {"batched_tokens", K::tokens, G::method, "tokens", 1, 1 << 20, 8192, true, "", false, {}, chunked_prefill},
     {"gpus", K::gpu_list, G::hardware, "", 0, 0, 0, false, "article", false, {}, always},
     {"gpu", K::choice, G::hardware, "", 0, 0, 0, false, "", true, {}, always},
     {"count", K::number, G::hardware, "gpus", 1, 8, 0, true, "", true, {}, always},

@@ -15,30 +15,25 @@ Id verdict_id(Verdict verdict) {
   return ids[static_cast<int>(verdict)];
 }
 
+Id unusable_reason(const FitRow& row, const MethodResult& method, int count) {
+  return count > gpus()[row.gpu].max_per_node ? Id("node-limit") : method.layouts[count - 1].reason;
+}
+
 std::vector<FitRow> fit_table(const Request& request, const MethodResult& method) {
   std::vector<FitRow> rows;
   rows.reserve(request.candidates.size());
   const bool nominal = method.id == "rule";
+  const bool incomplete = !method.missing.empty();
+  const GpuEntry* const all = gpus().data();
   for (const CandidateGpu& candidate : request.candidates) {
-    const GpuEntry& gpu = gpus()[candidate.gpu];
+    const GpuEntry& gpu = all[candidate.gpu];
     FitRow& row = rows.emplace_back();
     row.gpu = candidate.gpu;
     row.capacity_bytes = nominal ? gpu.marketed.bytes() : gpu.usable.bytes();
-    if (candidate.own_usd_per_hour) {
-      row.price = GpuPrice{*candidate.own_usd_per_hour, "own", "", "", PriceKind::own};
-    } else if (const PriceEntry* p = find_price(candidate.gpu, request.in.text(FieldId::prices))) {
-      row.price = GpuPrice{p->usd_per_hour, p->book, p->provider, p->date, p->kind};
-    }
+    row.price = candidate.price;
     for (int n = 1; n <= max_gpu_count; ++n) {
-      Verdict& verdict = row.verdicts[n - 1];
-      Id& reason = row.reasons[n - 1];
-      if (n > gpu.max_per_node) {
-        verdict = Verdict::unusable;
-        reason = "node-limit";
-        continue;
-      }
-      verdict = judge(method.layouts[n - 1], row.capacity_bytes, !method.missing.empty());
-      reason = method.layouts[n - 1].reason;
+      row.verdicts[n - 1] =
+          n > gpu.max_per_node ? Verdict::unusable : judge(method.layouts[n - 1], row.capacity_bytes, incomplete);
     }
   }
   return rows;

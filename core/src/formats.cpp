@@ -132,7 +132,8 @@ bool is_linear(TensorClass c) {
     case TensorClass::attention_key:
     case TensorClass::attention_value:
     case TensorClass::attention_output:
-    case TensorClass::attention_latent:
+    case TensorClass::attention_down:
+    case TensorClass::attention_up:
     case TensorClass::recurrent:
     case TensorClass::ffn_gate:
     case TensorClass::ffn_up:
@@ -145,6 +146,12 @@ bool is_linear(TensorClass c) {
     case TensorClass::expert_down: return true;
     default: return false;
   }
+}
+
+// What every tensor-parallel rank holds whole.
+bool is_replicated(TensorClass c) {
+  return c == TensorClass::attention_down || c == TensorClass::attention_index || c == TensorClass::router || c == TensorClass::side ||
+         c == TensorClass::small;
 }
 
 bool has_experts(const Model& model) {
@@ -258,11 +265,12 @@ struct GgmlMix {
   Format operator()(const Tensor& t, int layer) const {
     const FeedForward* mixture = first_mixture(model);
     const bool eight_experts = mixture && mixture->num_experts == 8;
+    if (is_expert(t.cls) && mixture->experts_fp4) return Format::ggml_mxfp4;
     Format f = recipe.format;
     switch (t.cls) {
       case TensorClass::small:
       case TensorClass::router: return Format::fp32;
-      case TensorClass::tower: return Format::fp16;  // a file of its own (mmproj)
+      case TensorClass::tower: return Format::fp16;
       case TensorClass::token_embedding: f = model.tied_embeddings ? head() : embedding(); break;
       case TensorClass::output_head: f = head(); break;
       case TensorClass::attention_value: f = eight_experts && !is("f16") ? Format::q8_0 : value(layer); break;
@@ -309,6 +317,7 @@ WeightBytes weight_bytes(const Model& model, const Recipe& recipe, int group_siz
   const int group = recipe.format == Format::int4_group ? 32 : group_size;
   const bool by_layer = recipe.kind == RecipeKind::ggml_mix;
   for_each_tensor(model, false, [&](const Tensor& t) {
+    if (by_layer && t.cls == TensorClass::tower) return;  // GGUF keeps towers in a file of their own (mmproj)
     auto add = [&](Format format, double copies) {
       const double bytes = tensor_bytes(format, t.rows, t.cols, group) * t.count * copies;
       const double elements = t.rows * t.cols * t.count * copies;
@@ -318,6 +327,7 @@ WeightBytes weight_bytes(const Model& model, const Recipe& recipe, int group_siz
       (wider ? sum.kept_bytes : sum.quantized_bytes) += bytes;
       if (t.cls == TensorClass::token_embedding) sum.embedding_bytes += bytes;
       if (t.cls == TensorClass::output_head) sum.head_bytes += bytes;
+      if (is_replicated(t.cls)) sum.replicated_bytes += bytes;
     };
     if (by_layer && is_linear(t.cls)) {
       for (int i = 0; i < t.num_layers; ++i) add(format_of(recipe, model, t, t.first_layer + i), 1);

@@ -32,9 +32,9 @@ double index_key_bytes(const Mixer& x, const KvFormat& kv) {
   return x.index_head_dim + index_key_scale_bytes * x.index_head_dim / 128;
 }
 
-void recurrent_state(const Mixer& x, int ranks, bool state_fp32, LayerCache& out) {
-  const double state_element = state_fp32 || x.state_fp32 ? 4 : 2;
-  const double conv_element = 2;
+void recurrent_state(const Mixer& x, int ranks, StateDtype dtype, LayerCache& out) {
+  const double state_element = dtype != StateDtype::checkpoint || x.state_fp32 ? 4 : 2;
+  const double conv_element = dtype == StateDtype::all_fp32 ? 4 : 2;
   const double conv_steps = x.conv_kernel > 0 ? x.conv_kernel - 1 : 0;
   switch (x.kind) {
     case MixerKind::mamba1:
@@ -60,7 +60,7 @@ void recurrent_state(const Mixer& x, int ranks, bool state_fp32, LayerCache& out
 
 }  // namespace
 
-CacheBreakdown sequence_cache(const Model& model, const KvFormat& kv, double context, int tensor_parallel, bool state_fp32) {
+CacheBreakdown sequence_cache(const Model& model, const KvFormat& kv, double context, int tensor_parallel, StateDtype state) {
   CacheBreakdown sum;
   if (model.encoder) return sum;
 
@@ -107,7 +107,7 @@ CacheBreakdown sequence_cache(const Model& model, const KvFormat& kv, double con
         if (x.index_num_heads > 0) out.index_bytes = out.num_layers * entries * index_key_bytes(x, kv);
         break;
       }
-      default: recurrent_state(x, tensor_parallel, state_fp32, out);
+      default: recurrent_state(x, tensor_parallel, state, out);
     }
     sum.kv_bytes += out.token_bytes();
     sum.state_bytes += out.total() - out.token_bytes();

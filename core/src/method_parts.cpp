@@ -33,12 +33,14 @@ RankCache rank_cache(const Request& request, int count) {
   const int ranks = tensor ? count : 1;
   const double sequences = request.sequences();
   const double share = tensor ? 1 : largest_share(request, count);
-  const CacheBreakdown wide = sequence_cache(request.model, *request.kv, request.context(), ranks, true);
+  const StateDtype high = request.ggml() ? StateDtype::all_fp32 : StateDtype::fp32;
+  const StateDtype low = request.ggml() ? StateDtype::all_fp32 : StateDtype::checkpoint;
+  const CacheBreakdown wide = sequence_cache(request.model, *request.kv, request.context(), ranks, high);
   rank.kv_bytes = std::ceil(wide.kv_bytes * sequences * share);
   rank.state_bytes = std::ceil(wide.state_bytes * sequences * share);
   rank.state_low_bytes = rank.state_bytes;
-  if (wide.state_bytes > 0) {
-    const CacheBreakdown narrow = sequence_cache(request.model, *request.kv, request.context(), ranks, false);
+  if (wide.state_bytes > 0 && low != high) {
+    const CacheBreakdown narrow = sequence_cache(request.model, *request.kv, request.context(), ranks, low);
     rank.state_low_bytes = std::ceil(narrow.state_bytes * sequences * share);
   }
   return rank;
@@ -67,7 +69,8 @@ Id kv_source(MixerKind kind) {
 void explain_cache(const Request& request, std::vector<Term>& kv_terms, std::vector<Term>& state_terms) {
   if (!request.has_cache_shape) return;
   const double sequences = request.sequences();
-  const CacheBreakdown one = sequence_cache(request.model, *request.kv, request.context(), 1, true);
+  const CacheBreakdown one = sequence_cache(request.model, *request.kv, request.context(), 1,
+                                            request.ggml() ? StateDtype::all_fp32 : StateDtype::fp32);
   for (int k = 0; k < one.num_kinds; ++k) {
     const LayerCache& c = one.kinds[k];
     const Mixer& x = request.model.mixers[c.mixer];

@@ -14,6 +14,7 @@ std::string str(Id id) { return std::string(id); }
 struct Resolver {
   Request& r;
   std::vector<Notice>& notices;
+  std::vector<int> place_of_gpu = std::vector<int>(gpus().size());
 
   void unknown_choice(FieldId id) {
     notices.push_back({Severity::error, "unknown-choice", str(field(id).key), str(r.in.text(id)), 0});
@@ -106,6 +107,8 @@ struct Resolver {
   int gpu_named(Id key, Id id) {
     const int gpu = find_gpu(id);
     if (gpu >= 0) return gpu;
+    for (const Id maker : {"nvidia-", "geforce-", "tesla-", "amd-", "radeon-", "instinct-", "intel-"})
+      if (id.substr(0, maker.size()) == maker) return gpu_named(key, id.substr(maker.size()));
     if (const GpuAlias* alias = find_gpu_alias(id)) {
       if (alias->ambiguous) notices.push_back({Severity::info, "ambiguous-gpu", str(key), str(gpus()[alias->gpu].id), 0});
       return alias->gpu;
@@ -115,12 +118,14 @@ struct Resolver {
   }
 
   void add_candidate(int gpu, std::optional<double> usd) {
-    for (CandidateGpu& c : r.candidates) {
-      if (c.gpu != gpu) continue;
-      if (usd) c.own_usd_per_hour = usd;
-      return;
+    int& place = place_of_gpu[gpu];  // one-based; 0: not yet a candidate
+    if (place == 0) {
+      CandidateGpu& c = r.candidates.emplace_back();
+      place = static_cast<int>(r.candidates.size());
+      c.gpu = gpu;
+      if (const PriceEntry* p = find_price(gpu, r.in.text(FieldId::prices))) c.price = GpuPrice{p->usd_per_hour, p->book, p->provider, p->date, p->kind};
     }
-    r.candidates.push_back({gpu, usd});
+    if (usd) r.candidates[place - 1].price = GpuPrice{*usd, "own", "", "", PriceKind::own};
   }
 
   void add_set(Id name) {
@@ -172,6 +177,7 @@ struct Resolver {
     if (!r.in.bare_size() && !r.in.is_default(FieldId::params)) notices.push_back({Severity::info, "field-not-used", "params", "", 0});
     const double limit = r.summary.max_position_embeddings;
     if (limit > 0 && r.context() > limit) notices.push_back({Severity::warning, "context-beyond-model", "context", "", limit});
+    if (r.ggml() && r.model.tower_params > 0) notices.push_back({Severity::info, "tower-separate-file", "weights", "", 2 * r.model.tower_params});
     if (r.recipe->format == Format::int4_flat) notices.push_back({Severity::info, "metadata-not-counted", "weights", "", 0});
     if (r.has_layers && r.summary.exact.total > 0 && r.summary.exact.active < 0.7 * r.summary.exact.text)
       notices.push_back({Severity::info, "mixture-resident", "model", "", r.summary.exact.active});
@@ -183,6 +189,7 @@ struct Resolver {
 Request resolve(const Inputs& inputs, std::vector<Notice>& notices) {
   Request request{inputs, {}, false, false, {}, nullptr, nullptr, 128, Split::tensor, {}, -1};
   Resolver resolver{request, notices};
+  request.candidates.reserve(gpus().size());
   resolver.fixed_choices();
   if (inputs.bare_size()) resolver.typed_model();
   else resolver.catalogue_model();

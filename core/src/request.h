@@ -12,7 +12,7 @@ namespace vramfit {
 
 struct CandidateGpu {
   int gpu = 0;
-  std::optional<double> own_usd_per_hour;
+  std::optional<GpuPrice> price;
 };
 
 enum class Split : std::uint8_t {

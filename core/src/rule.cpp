@@ -70,7 +70,7 @@ void fine_tuning(const Request& r, int itemised_count, MethodResult& out) {
   } else {
     const double low = params * full_low_bytes_per_param;
     const double high = params * full_high_bytes_per_param;
-    const Range bytes{low, r.in.is(FieldId::states, "16-byte") ? low : high, high};
+    const Range bytes{low, r.in.is(FieldId::states, "18-byte") ? high : low, high};
     add("weights", bytes, make_term("rule-full", "rental-guide", bytes,
                                     {{"params", params}, {"bytes_per_param", bytes.likely == low ? full_low_bytes_per_param : full_high_bytes_per_param}}));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace vramfit {
 namespace {
@@ -105,29 +106,6 @@ double suffix_factor(FieldKind kind, char c) {
 
 bool is_number(FieldKind kind) { return kind == FieldKind::number || kind == FieldKind::tokens || kind == FieldKind::params; }
 
-std::string decimal(double value) {  // non-negative, at most six decimals
-  double whole = std::floor(value);
-  double micro = std::floor((value - whole) * 1e6 + 0.5);
-  if (micro >= 1e6) whole += 1, micro = 0;
-  std::string digits;
-  do {
-    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(std::fmod(whole, 10))));
-    whole = std::floor(whole / 10);
-  } while (whole >= 1);
-  if (micro > 0) {
-    char fraction[7] = {};
-    for (int i = 5; i >= 0; --i) {
-      fraction[i] = static_cast<char>('0' + static_cast<int>(std::fmod(micro, 10)));
-      micro = std::floor(micro / 10);
-    }
-    std::string_view f(fraction, 6);
-    while (f.back() == '0') f.remove_suffix(1);
-    digits += '.';
-    digits += f;
-  }
-  return digits;
-}
-
 void set_number(ShareResult& result, FieldId id, std::string_view typed) {
   const Field& f = field(id);
   double number = 0;
@@ -190,13 +168,44 @@ bool parse_number(FieldKind kind, std::string_view text, double& out) {
 }
 
 std::string format_number(FieldKind kind, double value) {
+  char digits[max_decimal_length];
   if (kind == FieldKind::params) {
     for (const auto& [suffix, factor] : {std::pair{'t', 1e12}, {'b', 1e9}, {'m', 1e6}}) {
       const double thousandths = value / (factor / 1e3);
-      if (value >= factor && thousandths == std::floor(thousandths)) return decimal(value / factor) + suffix;
+      if (value < factor || thousandths != std::floor(thousandths)) continue;
+      std::size_t n = write_decimal(digits, value / factor);
+      digits[n++] = suffix;
+      return std::string(digits, n);
     }
   }
-  return decimal(value);
+  return std::string(digits, write_decimal(digits, value));
+}
+
+std::size_t write_decimal(char* out, double value) {
+  auto whole = static_cast<std::uint64_t>(value);
+  auto micro = static_cast<std::uint32_t>((value - static_cast<double>(whole)) * 1e6 + 0.5);
+  if (micro >= 1000000) whole += 1, micro = 0;
+  char reversed[20];
+  std::size_t n = 0;
+  // Nine digits at a time: 32-bit division is several times cheaper.
+  while (whole >= 1000000000) {
+    auto low = static_cast<std::uint32_t>(whole % 1000000000);
+    whole /= 1000000000;
+    for (int i = 0; i < 9; ++i, low /= 10) reversed[n++] = static_cast<char>('0' + low % 10);
+  }
+  auto high = static_cast<std::uint32_t>(whole);
+  do reversed[n++] = static_cast<char>('0' + high % 10);
+  while (high /= 10);
+  char* to = out;
+  while (n > 0) *to++ = reversed[--n];
+  if (micro > 0) {
+    int places = 6;
+    for (; micro % 10 == 0; micro /= 10) --places;
+    *to = '.';
+    for (int i = places; i > 0; --i, micro /= 10) to[i] = static_cast<char>('0' + micro % 10);
+    to += places + 1;
+  }
+  return static_cast<std::size_t>(to - out);
 }
 
 ShareResult parse_share(std::string_view text) {

@@ -54,15 +54,15 @@ struct Walk {
     const double heads = x.num_heads;
     const double nope = x.head_dim - x.qk_rope_head_dim;
     if (x.q_lora_rank > 0) {
-      matrix(TensorClass::attention_latent, x.q_lora_rank, h);
+      matrix(TensorClass::attention_down, x.q_lora_rank, h);
       small(x.q_lora_rank);
       matrix(TensorClass::attention_query, heads * x.head_dim, x.q_lora_rank);
     } else {
       matrix(TensorClass::attention_query, heads * x.head_dim, h);
     }
-    matrix(TensorClass::attention_latent, x.kv_lora_rank + x.qk_rope_head_dim, h);
+    matrix(TensorClass::attention_down, x.kv_lora_rank + x.qk_rope_head_dim, h);
     small(x.kv_lora_rank);
-    matrix(TensorClass::attention_latent, heads * (nope + x.v_head_dim), x.kv_lora_rank);
+    matrix(TensorClass::attention_up, heads * (nope + x.v_head_dim), x.kv_lora_rank);
     matrix(TensorClass::attention_output, h, heads * x.v_head_dim);
     if (x.output_gate) matrix(TensorClass::attention_query, heads * x.v_head_dim, h);
     if (x.index_num_heads > 0) {
@@ -83,7 +83,7 @@ struct Walk {
   void compressed(const Mixer& x) const {
     const double h = model.hidden_size;
     const double heads = x.num_heads;
-    matrix(TensorClass::attention_latent, x.q_lora_rank, h);
+    matrix(TensorClass::attention_down, x.q_lora_rank, h);
     matrix(TensorClass::attention_query, heads * x.head_dim, x.q_lora_rank);
     matrix(TensorClass::attention_key, x.head_dim, h);
     matrix(TensorClass::side, double(x.o_groups) * x.o_lora_rank, heads * x.head_dim / x.o_groups);

@@ -37,6 +37,24 @@ constexpr Headroom headrooms[] = {
     {"training", {10, 10, 10}, "worksheet-guide"},
 };
 
+// Bytes a trained parameter: master copies count where the source counts them.
+struct StateBytes {
+  Id recipe;
+  double weights, gradients, optimizer;
+  Id source;
+};
+constexpr StateBytes state_bytes[] = {
+    {"18-byte", 6, 4, 8, "train-18-byte"},
+    {"16-byte", 2, 2, 12, "train-16-byte"},
+    {"8-byte", 2, 2, 4, "train-8-byte"},  // everything in BF16
+};
+
+const StateBytes& state_bytes_for(Id recipe) {
+  for (const StateBytes& s : state_bytes)
+    if (s.recipe == recipe) return s;
+  return state_bytes[0];
+}
+
 const Headroom& headroom_for(Id situation) {
   for (const Headroom& h : headrooms)
     if (h.situation == situation) return h;
@@ -77,11 +95,11 @@ struct Worksheet {
   void weights() {
     std::vector<Term> terms;
     double total = 0;
-    double ends = 0;  // what layer splitting does not spread: token table and head
+    double whole = 0;  // what a split does not spread: token table and head between layers, norms and routers within them
     if (r.summary.exact.total > 0) {
       const WeightBytes w = weight_bytes(r.model, *r.recipe, r.group_size);
       total = std::ceil(w.total);
-      ends = w.embedding_bytes + w.head_bytes;
+      whole = r.split == Split::layer ? w.embedding_bytes + w.head_bytes : r.split == Split::tensor ? w.replicated_bytes : 0;
       const auto term = [&](Id formula, Id source, double elements, double bytes) {
         if (elements > 0) terms.push_back(make_term(formula, source, Range::exact(bytes), {{"params", elements}, {"bits_per_param", bytes * 8 / elements}}));
       };
@@ -93,9 +111,8 @@ struct Worksheet {
       total = std::ceil(r.stated_params() * used / 8);
       terms.push_back(make_term("weights-bare", r.recipe->source, Range::exact(total), {{"params", r.stated_params()}, {"bits_per_param", used}}));
     }
-    if (r.split != Split::layer) return add("weights", Range::exact(total), std::move(terms), evenly(Range::exact(total)));
     add("weights", Range::exact(total), std::move(terms),
-        [&, total, ends](int n) { return Range::exact(std::ceil((total - ends) * largest_share(r, n) + ends)); });
+        [&, total, whole](int n) { return Range::exact(std::ceil((total - whole) * largest_share(r, n) + whole)); });
   }
 
   void cache() {
@@ -123,7 +140,8 @@ struct Worksheet {
     }
     const double h = r.model.hidden_size;
     const double width = active_ffn_width(r.model);
-    const double chunk = r.ggml() ? llama_cpp_micro_batch : r.in.number(FieldId::batched_tokens);
+    if (r.ggml()) return llama_cpp_compute(width);
+    const double chunk = r.in.number(FieldId::batched_tokens);
     const double tokens = std::min(chunk, r.context() * r.sequences());
     const double logits = r.sequences() * r.model.vocab_size * 14.5 + 2 * tokens * h;
     const auto feed_forward = [=](int n) { return tokens * (3 * width / n + 4.25 * h) * 2; };
@@ -135,6 +153,22 @@ struct Worksheet {
                     ? make_term("activations-logits", "vllm-activations", peak(1), {{"sequences", r.sequences()}, {"vocab_size", double(r.model.vocab_size)}, {"tokens", tokens}, {"hidden_size", h}})
                     : make_term("activations-prefill", "vllm-activations", peak(1), {{"tokens", tokens}, {"ffn_width", width}, {"hidden_size", h}});
     add("activations", peak(1), {std::move(term)}, peak);
+  }
+
+  // llama.cpp keeps one buffer for the largest stage of its graph on every device (source id llama-cpp-compute): the logits of a
+  // micro-batch, or one layer beside the attention mask. Builds since May 2026 reserve hardly any logits: the low end.
+  void llama_cpp_compute(double width) {
+    const double h = r.model.hidden_size;
+    const double cells = std::ceil(r.context() * r.sequences() / 256) * 256;
+    const double tokens = std::min(llama_cpp_micro_batch, cells);
+    const double mask = r.has_cache_shape && !r.model.encoder ? cells * tokens * 2 : 0;
+    const double layer = tokens * (2 * width + 6 * h) * 4 + mask;
+    const double logits = tokens * (r.model.vocab_size + 2 * h) * 4;
+    const Range bytes{std::ceil(layer), std::ceil(std::max(layer, logits)), std::ceil(std::max(layer, logits) + 3 * mask)};
+    add("activations", bytes,
+        {make_term(logits > layer ? "activations-llama-logits" : "activations-llama-layer", "llama-cpp-compute", bytes,
+                   {{"tokens", tokens}, {"vocab_size", double(r.model.vocab_size)}, {"hidden_size", h}, {"ffn_width", width}, {"cells", cells}})},
+        [bytes](int) { return bytes; });
   }
 
   void serving_reserve() {
@@ -200,7 +234,8 @@ struct Worksheet {
         case TensorClass::attention_key:
         case TensorClass::attention_value:
         case TensorClass::attention_output:
-        case TensorClass::attention_latent:
+        case TensorClass::attention_down:
+        case TensorClass::attention_up:
         case TensorClass::recurrent:
         case TensorClass::ffn_gate:
         case TensorClass::ffn_up:
@@ -241,11 +276,10 @@ struct Worksheet {
   void training() {
     const bool adapters = !r.in.is(FieldId::task, "full");
     if (!adapters) {
-      const bool sixteen = r.in.is(FieldId::states, "16-byte");
-      const Id source = sixteen ? "train-16-byte" : "train-18-byte";
-      state("weights", "state-bytes", source, trained_params(), sixteen ? 2 : 6);
-      state("gradients", "state-bytes", source, trained_params(), sixteen ? 2 : 4);
-      state("optimizer", "state-bytes", source, trained_params(), sixteen ? 12 : 8);
+      const StateBytes& s = state_bytes_for(r.in.text(FieldId::states));
+      state("weights", "state-bytes", s.source, trained_params(), s.weights);
+      state("gradients", "state-bytes", s.source, trained_params(), s.gradients);
+      state("optimizer", "state-bytes", s.source, trained_params(), s.optimizer);
     } else {
       weights();
       if (r.has_layers && r.summary.exact.total > 0) state("adapters", "state-adapters", "lora-states", adapter_params(), 16);

@@ -76,9 +76,17 @@ TEST_CASE("formats: a recipe spares what its checkpoints spare") {
 TEST_CASE("formats: rows that 256 does not divide fall back") {
   const Model model = catalogue_model("gpt-oss-20b");  // 2880 columns
   for_each_tensor(model, false, [&](const Tensor& t) {
-    if (t.cls == TensorClass::expert_up) CHECK(format_of(*find_recipe("q4_k_m"), model, t, 5) == Format::q5_0);
+    if (t.cls == TensorClass::attention_query) CHECK(format_of(*find_recipe("q4_k_m"), model, t, 5) == Format::q5_0);
+    if (t.cls == TensorClass::attention_output) CHECK(format_of(*find_recipe("q4_k_m"), model, t, 5) == Format::q4_k);
+    if (t.cls == TensorClass::expert_up) CHECK(format_of(*find_recipe("q4_k_m"), model, t, 5) == Format::ggml_mxfp4);  // published in 4 bits
     if (t.cls == TensorClass::output_head) CHECK(format_of(*find_recipe("q4_k_m"), model, t, 0) == Format::q8_0);
   });
+}
+
+TEST_CASE("formats: measured GGUF sizes") {
+  const auto file_gib = [](Id model, Id recipe) { return gib(weight_bytes(catalogue_model(model), *find_recipe(recipe), 0).total); };
+  CHECK(file_gib("gpt-oss-20b", "q4_k_m") == doctest::Approx(10.81).epsilon(0.005));   // llama.cpp log of a published file
+  CHECK(file_gib("gpt-oss-20b", "mxfp4_moe") == doctest::Approx(11536.18 / 1024).epsilon(0.002));  // likewise
 }
 
 TEST_CASE("formats: every recipe sizes every model, and narrower formats are smaller") {

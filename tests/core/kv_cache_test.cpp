@@ -9,8 +9,8 @@ using namespace vramfit::test;
 
 namespace {
 
-CacheBreakdown cache(Id model, double context, Id kv = "bf16", int tensor_parallel = 1, bool state_fp32 = true) {
-  return sequence_cache(catalogue_model(model), *find_kv_format(kv), context, tensor_parallel, state_fp32);
+CacheBreakdown cache(Id model, double context, Id kv = "bf16", int tensor_parallel = 1, StateDtype state = StateDtype::fp32) {
+  return sequence_cache(catalogue_model(model), *find_kv_format(kv), context, tensor_parallel, state);
 }
 
 }  // namespace
@@ -59,11 +59,13 @@ TEST_CASE("kv: recurrent state does not grow, and only attention layers cache to
   CHECK(cache("qwen3-next-80b-a3b", 1).state_bytes == next.state_bytes);
   CHECK(cache("mamba-2.8b", 131072).kv_bytes == 0);
   // The published state of one sequence, state and convolution together.
-  CHECK(cache("qwen3.5-27b", 1, "bf16", 1, false).state_bytes == 153944064);
-  CHECK(cache("nemotron-3-nano-30b-a3b", 1, "bf16", 1, false).state_bytes == 49082368);
-  CHECK(cache("jamba-mini-1.6", 1, "bf16", 1, false).state_bytes == 8716288);
-  CHECK(cache("minimax-m1", 1, "bf16", 1, false).state_bytes == 146800640);
-  CHECK(cache("kimi-k3", 1, "bf16", 1, false).state_bytes == 449372160);
+  CHECK(cache("qwen3.5-27b", 1, "bf16", 1, StateDtype::checkpoint).state_bytes == 153944064);
+  CHECK(cache("nemotron-3-nano-30b-a3b", 1, "bf16", 1, StateDtype::checkpoint).state_bytes == 49082368);
+  CHECK(cache("jamba-mini-1.6", 1, "bf16", 1, StateDtype::checkpoint).state_bytes == 8716288);
+  CHECK(cache("minimax-m1", 1, "bf16", 1, StateDtype::checkpoint).state_bytes == 146800640);
+  // llama.cpp keeps both in float32: 149.62 MiB a sequence in its log.
+  CHECK(std::fabs(cache("qwen3.5-27b", 1, "bf16", 1, StateDtype::all_fp32).state_bytes / bytes_per_mib - 149.62) < 0.01);
+  CHECK(cache("kimi-k3", 1, "bf16", 1, StateDtype::checkpoint).state_bytes == 449372160);
 }
 
 TEST_CASE("kv: shared and cross-attention layers") {
@@ -108,10 +110,10 @@ TEST_CASE("kv: doubling context or halving precision never surprises (every mode
     const Model model = parse_shape(m.shape).model;
     double previous = -1;
     for (double context = 1; context <= 1 << 20; context *= 4) {
-      const CacheBreakdown c = sequence_cache(model, *find_kv_format("bf16"), context, 1, true);
+      const CacheBreakdown c = sequence_cache(model, *find_kv_format("bf16"), context, 1, StateDtype::fp32);
       CHECK(c.kv_bytes >= previous);
-      CHECK(sequence_cache(model, *find_kv_format("fp8"), context, 1, true).kv_bytes <= c.kv_bytes);
-      for (int ranks = 2; ranks <= 8; ranks *= 2) CHECK(sequence_cache(model, *find_kv_format("bf16"), context, ranks, true).kv_bytes <= c.kv_bytes);
+      CHECK(sequence_cache(model, *find_kv_format("fp8"), context, 1, StateDtype::fp32).kv_bytes <= c.kv_bytes);
+      for (int ranks = 2; ranks <= 8; ranks *= 2) CHECK(sequence_cache(model, *find_kv_format("bf16"), context, ranks, StateDtype::fp32).kv_bytes <= c.kv_bytes);
       previous = c.kv_bytes;
     }
   }

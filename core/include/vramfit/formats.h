@@ -77,8 +77,10 @@ struct WeightBytes {
   double kept_bytes = 0;
   double embedding_bytes = 0;  // token table, part of the above
   double head_bytes = 0;       // output matrix, part of the above; 0 when tied
+  double replicated_bytes = 0; // norms, routers, latent down-projections ...: on every tensor-parallel rank, part of the above
 };
 
+// GGUF recipes leave out vision and audio towers: they are a file of their own.
 WeightBytes weight_bytes(const Model& model, const Recipe& recipe, int group_size);
 
 // KV-cache element formats.

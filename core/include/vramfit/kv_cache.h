@@ -29,9 +29,15 @@ struct CacheBreakdown {
   double state_bytes = 0;  // fixed per sequence
 };
 
+// What recurrent layers keep their state in.
+enum class StateDtype : std::uint8_t {
+  checkpoint,  // the model's own choice: float32 where its configuration says so, else 16 bits
+  fp32,        // the state in float32, the convolution's window in 16 bits
+  all_fp32,    // both, as llama.cpp does
+};
+
 // Cache of one sequence of `context` tokens on one of `tensor_parallel` ranks. KV heads divide until each rank holds one, then
-// they are copied; the latent has one head and is copied at once. `state_fp32` sizes recurrent state in float32 whatever the
-// checkpoint asks for.
-CacheBreakdown sequence_cache(const Model& model, const KvFormat& kv, double context, int tensor_parallel, bool state_fp32);
+// they are copied; the latent has one head and is copied at once.
+CacheBreakdown sequence_cache(const Model& model, const KvFormat& kv, double context, int tensor_parallel, StateDtype state);
 
 }  // namespace vramfit

@@ -85,6 +85,7 @@ struct FeedForward {
   bool shared_gate = false;
   bool router_bias = false;
   bool expert_bias = false;
+  bool experts_fp4 = false;  // published in MXFP4 only: requantizing leaves them as they are
 };
 
 // `count` consecutive layers of one kind.

@@ -72,8 +72,10 @@ struct FitRow {
   double capacity_bytes = 0;
   std::optional<GpuPrice> price;
   Verdict verdicts[max_gpu_count] = {};
-  Id reasons[max_gpu_count];  // of unusable counts
 };
+
+// Why `count` of a row's GPUs are unusable under `method`: a layout's reason, or node-limit.
+Id unusable_reason(const FitRow& row, const MethodResult& method, int count);
 
 struct Pick {
   int gpu = -1;  // -1: none

@@ -165,6 +165,7 @@ constexpr int set_feed_forward_field(FeedForward& x, const ShapeField& f) {
   if (f.name == "latentnorm") return outcome(set_flag(x.latent_norm, f));
   if (f.name == "sharedgate") return outcome(set_flag(x.shared_gate, f));
   if (f.name == "routerbias") return outcome(set_flag(x.router_bias, f));
+  if (f.name == "fp") return x.experts_fp4 = true, outcome(f.number == 4);
   if (f.name == "expertbias") return outcome(set_flag(x.expert_bias, f));
   if (f.name == "bias") return outcome(set_flag(x.bias, f));
   if (f.name == "two") return x.gated = false, outcome(!f.has_number);

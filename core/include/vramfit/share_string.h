@@ -37,4 +37,8 @@ std::string format_share(const Inputs& inputs, const std::vector<std::pair<std::
 bool parse_number(FieldKind kind, std::string_view text, double& out);
 std::string format_number(FieldKind kind, double value);
 
+inline constexpr std::size_t max_decimal_length = 28;
+// Writes `value`, from 0 to 1e18, with at most six decimals; returns how many characters.
+std::size_t write_decimal(char* out, double value);
+
 }  // namespace vramfit

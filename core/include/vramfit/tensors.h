@@ -17,7 +17,8 @@ enum class TensorClass : std::uint8_t {
   attention_key,
   attention_value,
   attention_output,
-  attention_latent,  // down-projections to, and per-head up-projections from, a latent
+  attention_down,   // to a latent: one for all heads
+  attention_up,     // from a latent: per head
   attention_index,   // the sparse indexer
   recurrent,         // in and out projections of state layers
   ffn_gate,

@@ -1,0 +1,54 @@
+// What the Node tests share: where things are, the shipped module, and the native answers.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+export const dist = join(root, 'dist');
+export const assets = join(dist, 'assets');
+export const golden = JSON.parse(readFileSync(join(root, 'tests', 'golden', 'golden.json'), 'utf8'));
+
+// The module as it ships, the very file that the page loads, with its answers as text.
+export async function shippedModule() {
+  const { default: factory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
+  const core = await factory({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')) });
+  const utf8 = new TextDecoder();
+  return { estimate: (share) => utf8.decode(core.estimate(share)), catalog: () => utf8.decode(core.catalog()) };
+}
+
+// JSON texts of the native build for many share strings at once.
+export function nativeAnswers(shares) {
+  const { stdout, status, error } = spawnSync(join(root, 'build', 'dev', 'tests', 'answer'), {
+    input: shares.map((s) => `${s}\n`).join(''),
+    maxBuffer: 1 << 30,
+    encoding: 'utf8',
+  });
+  if (error || status !== 0) throw error ?? new Error(`answer: exit ${status}`);
+  return stdout.split('\n').slice(0, -1);
+}
+
+// A small deterministic generator, so that a failure can be repeated.
+export function randomSource(seed) {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  return { next, below: (n) => Math.floor(next() * n), pick: (list) => list[Math.floor(next() * list.length)] };
+}
+
+// A share string of random valid inputs, driven by the field table.
+export function randomShare(catalog, random) {
+  const parts = [];
+  for (const field of catalog.fields) {
+    if (random.next() < 0.6) continue;
+    let value;
+    if (field.key === 'model') value = random.pick(catalog.models).id;
+    else if (field.key === 'gpu') value = random.pick(catalog.gpus).id;
+    else if (field.choices) value = field.choices.length ? random.pick(field.choices) : '';
+    else value = Math.max(1, Math.round(Math.exp(Math.log(field.maximum) * random.next())));
+    parts.push(`${field.key}=${value}`);
+  }
+  return parts.join('&');
+}

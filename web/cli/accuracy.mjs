@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+// Runs the product against measured cases and prints how far off it is, per engine and compartment.
+//   node accuracy.mjs --dist DIST [--json] [--worst N] [--verbose] FILE.jsonl ...
+// DIST holds the built vramfit-core.mjs and vramfit-core.wasm (and sources.json, whose hub ids help to match names).
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { loadVramfit } from '../vramfit.mjs';
+import { read_rows } from './accuracy/read_rows.mjs';
+import { json_report, text_report } from './accuracy/report.mjs';
+import { run } from './accuracy/run.mjs';
+
+const usage = 'usage: accuracy.mjs --dist DIST [--json] [--worst N] [--verbose] FILE.jsonl ...';
+const exit_usage = 64;
+const exit_no_input = 66;
+
+function stop(code, text) {
+  process.stderr.write(`${text}\n`);
+  process.exit(code);
+}
+
+function parse(argv) {
+  const options = { dist: null, json: false, verbose: false, worst: 0, files: [] };
+  for (let i = 0; i < argv.length; ++i) {
+    const [flag, inline] = /^--[^=]+=/.test(argv[i])
+      ? [argv[i].slice(0, argv[i].indexOf('=')), argv[i].slice(argv[i].indexOf('=') + 1)]
+      : [argv[i], null];
+    const value = () => inline ?? argv[++i];
+    if (flag === '--help' || flag === '-h') {
+      process.stdout.write(`${usage}\n`);
+      process.exit(0);
+    } else if (flag === '--dist') options.dist = value();
+    else if (flag === '--json') options.json = true;
+    else if (flag === '--verbose') options.verbose = true;
+    else if (flag === '--worst') options.worst = Number(value());
+    else if (flag.startsWith('-') && flag !== '-') stop(exit_usage, `unknown option ${flag}\n${usage}`);
+    else options.files.push(argv[i]);
+  }
+  if (!options.dist || options.files.length === 0 || !Number.isInteger(options.worst) || options.worst < 0) stop(exit_usage, usage);
+  return options;
+}
+
+function read(path, how) {
+  try {
+    return how(path);
+  } catch (error) {
+    return stop(exit_no_input, `cannot read ${path}: ${error.code ?? error.message}`);
+  }
+}
+
+async function load(dist) {
+  const at = (name) => join(resolve(dist, 'assets'), name);
+  const wasmBinary = read(at('vramfit-core.wasm'), (path) => readFileSync(path));
+  read(at('vramfit-core.mjs'), (path) => readFileSync(path));
+  const { default: moduleFactory } = await import(pathToFileURL(at('vramfit-core.mjs')).href);
+  const core = await loadVramfit({ wasmBinary, moduleFactory });
+  const sources = existsSync(at('sources.json')) ? JSON.parse(readFileSync(at('sources.json'), 'utf8')) : {};
+  const hub_ids = Object.fromEntries(Object.entries(sources.models ?? {}).map(([id, m]) => [id, m?.hf_id]));
+  return { core, hub_ids };
+}
+
+const options = parse(process.argv.slice(2));
+const files = options.files.map((file) => ({ file, ...read(file, read_rows) }));
+const { core, hub_ids } = await load(options.dist);
+const result = run(core, files, hub_ids);
+process.stdout.write(`${options.json ? json_report(result) : text_report(result, options)}\n`);

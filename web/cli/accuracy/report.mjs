@@ -1,0 +1,144 @@
+// The findings as text, at most 100 columns wide.
+import { comparison_groups, group_by, verdict_groups } from './stats.mjs';
+
+const percent = (v) => (v === null ? '-' : `${(v * 100).toFixed(Math.abs(v) < 0.00995 ? 2 : Math.abs(v) < 0.0995 ? 1 : 0)}%`);
+const cut = (text, width) => (text.length > width ? `${text.slice(0, width - 1)}~` : text);
+const row_text = (widths, cells) =>
+  cells
+    .map((c, i) => (widths[i] < 0 ? cut(String(c), -widths[i]).padEnd(-widths[i]) : String(c).padStart(widths[i])))
+    .join(' ')
+    .trimEnd();
+const short = (file) => file.split('/').at(-1);
+const where = (r, file = short(r.file)) => `${file}:${r.line}${r.id ? ` ${r.id}` : ''}`;
+
+const size = (v, unit) => (unit === 'bytes' ? `${(v / 2 ** 30).toFixed(v < 2 ** 30 ? 4 : 2)} GiB` : `${Math.round(v)} B/token`);
+
+export function text_report(result, { worst = 0, verbose = false } = {}) {
+  const out = [];
+  const line = (text = '') => out.push(text);
+  summary(result, line);
+  figures(result, worst, line);
+  verdicts(result, worst, line);
+  skipped(result, verbose, line);
+  return out.join('\n');
+}
+
+function summary(r, line) {
+  line(`vramfit ${r.version}, catalogue ${r.catalog_date}`);
+  for (const f of r.files)
+    line(
+      `${cut(short(f.file), 40).padEnd(40)} ${String(f.rows).padStart(5)} rows: ${f.used} used, ${f.skipped} skipped${f.malformed ? `, ${f.malformed} malformed lines` : ''}`,
+    );
+  line(
+    `${r.comparisons.length} figures compared, ${r.verdicts.length} verdicts, ${r.skipped.length} rows skipped, ${r.left_out.length} quantities of used rows left out.`,
+  );
+}
+
+function figures(r, worst, line) {
+  const widths = [-13, -17, -9, -9, 5, 7, 7, 7, 7, 7];
+  line();
+  line('FIGURES: error = |predicted - measured| / measured; bias = its signed median; cover = measured, as');
+  line("rounded by its source, within the product's range; width = median of (high - low) / measured.");
+  line('model: from the catalogue, a typed shape, or only a typed size.');
+  for (const [kind, groups] of group_by(comparison_groups(r.comparisons), (g) => g.kind)) {
+    line();
+    line(row_text(widths, [kind, 'compartment', 'method', 'model', 'n', 'median', 'p90', 'bias', 'cover', 'width']));
+    for (const g of groups) {
+      line(
+        row_text(widths, [
+          g.engine,
+          g.compartment,
+          g.method,
+          g.basis,
+          g.count,
+          percent(g.median_error),
+          percent(g.p90_error),
+          percent(g.median_bias),
+          percent(g.coverage),
+          percent(g.median_width),
+        ]),
+      );
+      if (worst > 0)
+        for (const c of [...g.items].sort((a, b) => b.error - a.error).slice(0, worst))
+          line(
+            `    ${percent(c.error).padStart(6)} ${cut(where(c), 50)}: measured ${size(c.measured, c.unit)}, predicted ${size(c.predicted.likely, c.unit)}`,
+          );
+    }
+  }
+}
+
+function verdicts(r, worst, line) {
+  if (r.verdicts.length === 0) return;
+  const widths = [-8, -14, -11, -9, -9, 8, 8, 5, 6, 6];
+  line();
+  line('VERDICTS: works = the source says it works and the product says fits or tight (right / all).');
+  line('refused = the source says it does not and so does the product. margin = the product fits where a');
+  line('vendor recommends more: not wrong, not right.');
+  line();
+  line(row_text(widths, ['kind', 'engine', 'firmness', 'method', 'model', 'works', 'refused', 'wrong', 'margin', 'right']));
+  const show = (g, engine) =>
+    line(
+      row_text(widths, [
+        g.kind,
+        engine,
+        g.firmness,
+        g.method,
+        g.basis ?? 'all',
+        `${g.fits_right}/${g.fits}`,
+        `${g.refused_right}/${g.refused}`,
+        g.wrong,
+        g.margin,
+        percent(g.right / g.count),
+      ]),
+    );
+  for (const g of verdict_groups(r.verdicts, ['kind', 'engine', 'firmness', 'method', 'basis'])) show(g, g.engine);
+  line();
+  for (const g of verdict_groups(r.verdicts, ['kind', 'firmness', 'method'])) show(g, 'ALL');
+  const wrong = r.verdicts.filter((v) => v.outcome === 'wrong');
+  const reasons = [
+    ...group_by(
+      wrong.filter((v) => v.expected === 'does-not-fit' && v.kind === 'fit'),
+      (v) => `${v.method}\t${v.reason_class ?? 'not stated'}`,
+    ).values(),
+  ].sort((a, b) => b.length - a.length);
+  if (reasons.length > 0) {
+    line();
+    line('Refusals that the product calls fits or tight, by the reason of the refusal:');
+    for (const list of reasons)
+      line(`  ${String(list.length).padStart(4)} ${list[0].method.padEnd(10)} ${list[0].reason_class ?? 'not stated'}`);
+  }
+  if (worst > 0) {
+    line();
+    line('Wrong verdicts:');
+    for (const v of wrong)
+      line(
+        `  ${cut(where(v), 46).padEnd(46)} ${v.method.padEnd(9)} ${v.count} x ${v.gpu}: said ${v.got}${v.reason_class ? ` (${cut(v.reason_class, 30)})` : ''}`,
+      );
+  }
+}
+
+function skipped(r, verbose, line) {
+  const grouped = (list) => [...group_by(list, (s) => s.reason).entries()].sort((a, b) => b[1].length - a[1].length);
+  const print = (title, list, each) => {
+    if (list.length === 0) return;
+    line();
+    line(`${title} (${list.length})`);
+    for (const [reason, rows] of grouped(list)) line(`  ${String(rows.length).padStart(5)} ${cut(reason, 92)}`);
+    if (!each) return;
+    line();
+    for (const s of list) if (verbose || s.kind !== 'speed') line(`${where(s, s.file)}: ${s.reason}`);
+  };
+  print('SKIPPED ROWS', r.skipped, true);
+  const speed = r.skipped.filter((s) => s.kind === 'speed').length;
+  if (speed > 0 && !verbose) line(`  ... and ${speed} speed rows, counted above (--verbose lists them)`);
+  print('LEFT OUT OF USED ROWS', r.left_out, verbose);
+}
+
+export function json_report(result) {
+  const plain = ({ items, ...group }) => group;
+  return JSON.stringify({
+    ...result,
+    groups: comparison_groups(result.comparisons).map(plain),
+    verdict_groups: verdict_groups(result.verdicts, ['kind', 'engine', 'firmness', 'method', 'basis']).map(plain),
+  });
+}

@@ -1,0 +1,164 @@
+// The page: an address in, regions out. Everything shown is a function of the share string and the page's own keys.
+import { createText, explain } from '../text/explain.mjs';
+import { languages, matchLanguage } from '../text/messages.mjs';
+import { loadVramfit } from '../vramfit.mjs';
+import { query, readAddress, settleAddress, writeAddress } from './address.mjs';
+import { bindForm } from './controls.mjs';
+import { formHtml } from './form.mjs';
+import { regions } from './regions.mjs';
+import { fill, relabel } from './render.mjs';
+import { catalogSourcesHtml } from './sources.mjs';
+
+const root = document.documentElement;
+const assets = new URL(root.dataset.assets, document.baseURI);
+const pageLang = root.lang;
+const form = document.getElementById('form');
+const sourcesFold = document.getElementById('sources-fold');
+const locales = new Map();
+
+let vramfit, catalog, controls;
+let sources = null;
+let state = { result: null, view: null, text: null, lang: null };
+
+async function fetchJson(path) {
+  const response = await fetch(new URL(path, assets));
+  if (!response.ok) throw new Error(`${response.status} ${path}`);
+  return response.json();
+}
+
+async function useLanguage(lang) {
+  locales.set(lang, await fetchJson(`locales/${lang}.json`));
+}
+
+const texts = new Map();
+function textFor(lang, units) {
+  const key = `${lang} ${units}`;
+  if (!texts.has(key)) texts.set(key, createText(locales.get(lang), lang, { units }));
+  return texts.get(key);
+}
+
+function drawForm() {
+  form.innerHTML = String(formHtml(catalog, state.result, state.text));
+  controls = bindForm(form, catalog, { set: change, state: () => state });
+}
+
+function drawChrome({ view }) {
+  const { lang, text, result } = state;
+  if (view.theme === 'light' || view.theme === 'dark') root.dataset.theme = view.theme;
+  else delete root.dataset.theme;
+  document.getElementById('theme').value = root.dataset.theme ?? 'auto';
+  document.getElementById('units').value = ['GB', 'GiB'].includes(view.units) ? view.units : 'auto';
+  for (const link of document.querySelectorAll('[data-lang]')) {
+    const { path } = languages.find((l) => l.lang === link.dataset.lang);
+    const kept = query(result.share, { ...view, lang: null });
+    link.href = `${root.dataset.root}${path}${kept ? `?${kept}` : ''}`;
+    if (link.dataset.lang === lang) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  if (root.lang !== lang) {
+    root.lang = lang;
+    document.title = text.t('page.title');
+    relabel(document, text);
+  }
+}
+
+function drawSources() {
+  if (!sourcesFold.open || state.result.refused) return;
+  const place = document.getElementById('catalog-sources');
+  if (sources) return fill(place, catalogSourcesHtml(sources, state.result, state.view, state.text));
+  place.textContent = state.text.t('page.sources.loading');
+  fetchJson('sources.json').then(
+    (loaded) => { sources = loaded; drawSources(); },
+    () => { place.textContent = state.text.t('page.sources.failed'); },
+  );
+}
+
+let drawing = 0;
+
+function drawRegions() {
+  const { view, text } = state;
+  const made = regions(view, text);
+  for (const region of document.querySelectorAll('[data-region]')) fill(region, made[region.dataset.region] ?? null);
+  document.getElementById('sources').hidden = view.refused;
+  drawSources();
+  delete root.dataset.pending;
+}
+
+// Shows `share` (with view keys in it) and returns the canonical address for it. Waits for nothing but a language not yet loaded, so
+// that whoever calls sees the new state at once; while something is being typed, drawing waits for the next frame.
+async function show(share, finished = true) {
+  const result = vramfit.estimate(share);
+  const lang = matchLanguage(result.view.lang) ?? pageLang;
+  if (!locales.has(lang)) await useLanguage(lang);
+  const redrawForm = lang !== state.lang;
+  const text = textFor(lang, result.view.units);
+  const view = explain(result, catalog, text);
+  state = { result, view, text, lang };
+  drawChrome(result);
+  if (redrawForm) drawForm();
+  controls.update();
+  cancelAnimationFrame(drawing);
+  if (finished) drawRegions();
+  else drawing = requestAnimationFrame(drawRegions);
+  return query(result.share, result.view);
+}
+
+async function change(changes, finished) {
+  const keys = new URLSearchParams(query(state.result.share, state.result.view));
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === null) keys.delete(key);
+    else keys.set(key, value);
+  }
+  writeAddress(await show(keys.toString(), finished), finished);
+}
+
+function bind() {
+  document.addEventListener('click', (event) => {
+    const button = event.target.closest('button');
+    if (!button) return;
+    if (button.dataset.pick) {
+      const { gpu, count } = state.result.inputs;
+      const again = gpu === button.dataset.pick && String(count) === button.dataset.count;
+      change(again ? { gpu: null, count: null } : { gpu: button.dataset.pick, count: button.dataset.count }, true);
+    }
+    if (button.dataset.set) change({ [button.dataset.set]: button.dataset.value }, true);
+    if (button.id === 'reset') {
+      controls.forget();
+      show(query('', state.result.view)).then((address) => writeAddress(address, true));
+    }
+    if (button.id === 'copy') {
+      navigator.clipboard.writeText(window.location.href).then(() => {
+        document.getElementById('copied').textContent = state.text.t('page.link.done');
+      }, () => {});
+    }
+  });
+  for (const id of ['theme', 'units']) {
+    document.getElementById(id).addEventListener('change', (event) => {
+      change({ [id]: event.target.value === 'auto' ? null : event.target.value }, true);
+    });
+  }
+  sourcesFold.addEventListener('toggle', drawSources);
+  const reread = async () => {
+    controls.forget();
+    document.activeElement?.blur?.();
+    settleAddress(await show(readAddress()));
+  };
+  window.addEventListener('popstate', reread);
+  window.addEventListener('hashchange', () => window.location.hash.includes('=') && reread());
+}
+
+async function start() {
+  const wasmUrl = new URL('vramfit-core.wasm', assets);
+  const [{ default: moduleFactory }] = await Promise.all([import(new URL('vramfit-core.mjs', assets)), useLanguage(pageLang)]);
+  vramfit = await loadVramfit({ wasmUrl, moduleFactory });
+  catalog = vramfit.catalog();
+  settleAddress(await show(readAddress()));
+  bind();
+  root.dataset.ready = '';
+}
+
+start().catch((error) => {
+  delete root.dataset.pending;
+  document.getElementById('failed').hidden = false;
+  console.error(error);
+});

@@ -1,0 +1,80 @@
+// The form, made from the catalogue's field table: a new field appears here by being in the table and in the locale files.
+import { weightsGroup } from '../text/names.mjs';
+import { html } from './html.mjs';
+
+// What most people set. The other fields fold away by group.
+const first = ['task', 'model', 'params', 'weights', 'context', 'sequences', 'gpus', 'gpu'];
+const searched = ['model', 'gpu'];
+const groupOrder = ['model', 'precision', 'workload', 'training', 'method', 'hardware'];
+
+const options = (ids, label, chosen) => ids.map((id) => html`<option value="${id}"${id === chosen && html` selected`}>${label(id)}</option>`);
+
+function select(field, value, { t }) {
+  const label = (id) => t(`choice.${field.key}.${id}`);
+  let body;
+  if (field.key === 'weights') {
+    const groups = new Map();
+    for (const id of field.choices) groups.set(weightsGroup(id), [...(groups.get(weightsGroup(id)) ?? []), id]);
+    body = [...groups].map(([group, ids]) => html`<optgroup label="${t(`weights_group.${group}`)}">${options(ids, label, value)}</optgroup>`);
+  } else {
+    body = options(field.choices, label, value);
+  }
+  const stray = !field.choices.includes(value) && field.kind === 'choice' && html`<option value="${value}" selected>${value}</option>`;
+  return html`<select id="f-${field.key}" name="${field.key}" aria-describedby="h-${field.key} e-${field.key}">${body}${stray}</select>`;
+}
+
+function combobox(field, shown, { t }) {
+  return html`<span class="combobox"><input id="f-${field.key}" name="${field.key}" role="combobox" aria-expanded="false" aria-controls="l-${field.key}" aria-autocomplete="list" aria-describedby="h-${field.key} e-${field.key}" autocomplete="off" autocapitalize="none" spellcheck="false" value="${shown}"><button type="button" class="open" tabindex="-1" aria-label="${t('page.show')}">▾</button><ul id="l-${field.key}" role="listbox" aria-label="${t(`field.${field.key}`)}" hidden></ul></span>`;
+}
+
+function gpuList(field, value, text) {
+  const { t } = text;
+  const own = !field.choices.includes(value);
+  return html`<select id="f-${field.key}" name="${field.key}" aria-describedby="h-${field.key} e-${field.key}">${options(field.choices, (id) => t(`choice.${field.key}.${id}`), value)}<option value=""${own && html` selected`}>${t('page.own_list')}</option></select><input id="own-${field.key}" data-own="${field.key}" aria-label="${t('page.own_list')}" aria-describedby="h-${field.key} e-${field.key}" autocapitalize="none" spellcheck="false" placeholder="h200, l40s:0.97" value="${own ? value : ''}"${!own && html` hidden`}>`;
+}
+
+// What a number field shows: plain digits that the field itself reads back, with the language's decimal mark.
+export function fieldText(field, value, lang) {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'number') return value;
+  const plain = new Intl.NumberFormat(lang, { useGrouping: false, maximumFractionDigits: 6 });
+  if (field.kind === 'params') {
+    for (const [suffix, factor] of [['T', 1e12], ['B', 1e9], ['M', 1e6]]) {
+      if (value >= factor && Number.isInteger((value * 1000) / factor)) return plain.format(value / factor) + suffix;
+    }
+  }
+  return plain.format(value);
+}
+
+// What a searched field shows for an id: the name, or the id itself when the catalogue does not know it.
+export function searchedText(key, id, catalog, { t }) {
+  if (id === '') return t(key === 'model' ? 'page.bare_model' : 'page.none_chosen');
+  return (key === 'model' ? catalog.models : catalog.gpus).find((entry) => entry.id === id)?.name ?? id;
+}
+
+function control(field, value, catalog, text) {
+  if (searched.includes(field.key)) return combobox(field, searchedText(field.key, value, catalog, text), text);
+  if (field.kind === 'choice') return select(field, value, text);
+  if (field.kind === 'gpu-list') return gpuList(field, value, text);
+  const hint = field.optional ? html` placeholder="${text.t('page.by_program')}"` : null;
+  return html`<input id="f-${field.key}" name="${field.key}" inputmode="${field.kind === 'number' ? 'decimal' : 'text'}" autocomplete="off" autocapitalize="none" aria-describedby="h-${field.key} e-${field.key}" value="${fieldText(field, value, text.lang)}"${hint}>`;
+}
+
+function fieldHtml(field, result, catalog, text) {
+  const { t } = text;
+  const unit = field.unit && text.has(`unit.${field.unit}`) && !['params', 'layers', 'sequences', 'gpus'].includes(field.unit) ? html` <span class="unit">${t(`unit.${field.unit}`)}</span>` : null;
+  return html`<div class="field" data-field="${field.key}"${!result.applies.includes(field.key) && html` hidden`}>
+    <label for="f-${field.key}">${t(`field.${field.key}`)}${unit}</label>
+    ${control(field, result.inputs[field.key], catalog, text)}
+    <p class="hint" id="h-${field.key}">${text.has(`help_field.${field.key}`) && t(`help_field.${field.key}`)}</p>
+    <p class="error" id="e-${field.key}" hidden></p>
+  </div>`;
+}
+
+export function formHtml(catalog, result, text) {
+  const make = (field) => fieldHtml(field, result, catalog, text);
+  const byKey = new Map(catalog.fields.map((f) => [f.key, f]));
+  const folded = groupOrder.map((group) => ({ group, fields: catalog.fields.filter((f) => f.group === group && !first.includes(f.key)) }));
+  return html`<div class="fields">${first.filter((key) => byKey.has(key)).map((key) => make(byKey.get(key)))}</div>
+    <div class="folds">${folded.filter(({ fields }) => fields.length > 0).map(({ group, fields }) => html`<details data-key="group/${group}" data-group="${group}"${!fields.some((f) => result.applies.includes(f.key)) && html` hidden`}><summary>${text.t('page.more', { group: text.t(`group.${group}`) })}</summary><div class="fields">${fields.map(make)}</div></details>`)}</div>`;
+}

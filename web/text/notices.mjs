@@ -1,0 +1,15 @@
+// Notices in words. `used` is a count of parameters, bytes or the figure of a field, by what the notice is about.
+export function noticeText(notice, names, { t, has, format }) {
+  const used = () => {
+    if (notice.id === 'mixture-resident' || notice.field === 'params') return format.params(notice.used);
+    if (notice.id === 'tower-separate-file') return format.bytes(notice.used, 'GB');
+    return format.number(notice.used, 2);
+  };
+  return t(has(`notice.${notice.id}`) ? `notice.${notice.id}` : 'notice.other', {
+    id: notice.id,
+    field: has(`field.${notice.field}`) ? t(`field.${notice.field}`) : notice.field,
+    value: notice.value,
+    used: used(),
+    gpu: names.entry(notice.value)?.name ?? notice.value,
+  });
+}

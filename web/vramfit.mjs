@@ -1,0 +1,22 @@
+// The calculator as a module: plain objects in and out, nothing to free. RESULT.md describes them.
+//
+//   const vramfit = await loadVramfit({ wasmUrl: new URL('vramfit-core.wasm', import.meta.url) });
+//   vramfit.estimate('model=llama-3.1-70b&weights=fp8').methods.rule.total_bytes.likely
+//
+// `wasmBinary` (bytes) replaces `wasmUrl` where there is no fetch, as in Node. `moduleFactory` is the default export of
+// vramfit-core.mjs, for those who bundle it or keep it elsewhere.
+export async function loadVramfit({ wasmUrl, wasmBinary, moduleFactory } = {}) {
+  const factory = moduleFactory ?? (await import('./vramfit-core.mjs')).default;
+  const options = {};
+  if (wasmBinary) options.wasmBinary = wasmBinary;
+  if (wasmUrl) options.locateFile = () => String(wasmUrl);
+  const core = await factory(options);
+  const utf8 = new TextDecoder();
+  // The core answers with JSON, as text or as a view of its own memory that holds until the next call.
+  const read = (answer) => JSON.parse(typeof answer === 'string' ? answer : utf8.decode(answer));
+  let catalog = null;
+  return {
+    estimate: (share = '') => read(core.estimate(share)),
+    catalog: () => (catalog ??= read(core.catalog())),
+  };
+}
