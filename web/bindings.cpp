@@ -1,6 +1,6 @@
-// The module's whole border: two functions from text to JSON text. Text crosses in one piece, where an object would cross key by key;
-// web/vramfit.mjs parses it, so that callers get plain objects with nothing to delete. The answer leaves as a view of its bytes,
-// since Embind's own string conversion looks at each one; the view holds until the next call.
+// The module's whole border: two functions from text to JSON text. Text crosses in one piece, where an object would cross key by
+// key; web/vramfit.mjs parses it, so that callers get plain objects with nothing to delete. The answer leaves as a view of its
+// bytes, since Embind's own string conversion looks at each one; the view holds until the next call.
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
 

@@ -1,5 +1,5 @@
-// A small JSON writer: a general library costs more in wasm than the whole result is worth, and nothing is parsed here. It fills one
-// buffer through a bare cursor; the standard string's checks per character made writing dearer than estimating.
+// A small JSON writer: a general library costs more in wasm than the whole result is worth, and nothing is parsed here. It fills
+// one buffer through a bare cursor; the standard string's checks per character made writing dearer than estimating.
 #pragma once
 
 #include <cmath>

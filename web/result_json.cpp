@@ -254,11 +254,17 @@ std::string catalog_json() {
       w.member("default", f.default_text);
       w.key("choices");
       w.open('[');
-      if (f.key == "weights") for (const Recipe& r : recipes()) w.id(r.id);
-      else if (f.key == "kv") for (const KvFormat& k : kv_formats()) w.id(k.id);
-      else if (f.key == "prices") for (const Id book : price_books()) w.id(book);
-      else if (f.key == "gpus") { w.id("all"); for (const Id set : gpu_set_names()) w.id(set); }
-      else for (const Id choice : f.choices) w.id(choice);
+      if (f.key == "weights")
+        for (const Recipe& r : recipes()) w.id(r.id);
+      else if (f.key == "kv")
+        for (const KvFormat& k : kv_formats()) w.id(k.id);
+      else if (f.key == "prices")
+        for (const Id book : price_books()) w.id(book);
+      else if (f.key == "gpus") {
+        w.id("all");
+        for (const Id set : gpu_set_names()) w.id(set);
+      } else
+        for (const Id choice : f.choices) w.id(choice);
       w.close(']');
     }
     w.close('}');

@@ -46,8 +46,8 @@ struct Tables {
   std::vector<ModelEntry> models;
   std::vector<GpuEntry> gpus;
   std::vector<GpuAlias> aliases;
-  std::vector<PriceEntry> prices;     // by GPU
-  std::vector<int> first_price;       // per GPU, and one past the last
+  std::vector<PriceEntry> prices;  // by GPU
+  std::vector<int> first_price;    // per GPU, and one past the last
 
   template <class F>
   static void each_record(Id text, F&& f) {
@@ -153,8 +153,9 @@ const PriceEntry* find_price(int gpu, Id book) {
       continue;
     }
     if (p.kind != PriceKind::on_demand && p.kind != PriceKind::marketplace) continue;
-    const bool better = !best || p.kind < best->kind ||
-                        (p.kind == best->kind && (p.date > best->date || (p.date == best->date && p.usd_per_hour < best->usd_per_hour)));
+    const bool better =
+        !best || p.kind < best->kind ||
+        (p.kind == best->kind && (p.date > best->date || (p.date == best->date && p.usd_per_hour < best->usd_per_hour)));
     if (better) best = &p;
   }
   return best;

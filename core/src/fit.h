@@ -14,8 +14,8 @@ Verdict judge(const Layout& layout, double capacity_bytes, bool incomplete);
 // One row per candidate. The rule compares with the marketed gigabytes, the other methods with what the driver reports.
 std::vector<FitRow> fit_table(const Request& request, const MethodResult& method);
 
-// Best by fewest GPUs, then least memory, then price; `cheapest` by hourly price alone. Only rows of `verdict` count; `only_gpu` and
-// `only_count` narrow it (-1 and 0: no).
+// Best by fewest GPUs, then least memory, then price; `cheapest` by hourly price alone. Only rows of `verdict` count; `only_gpu`
+// and `only_count` narrow it (-1 and 0: no).
 Pick pick(const std::vector<FitRow>& rows, Verdict verdict, bool cheapest, int only_gpu, int only_count);
 
 }  // namespace vramfit

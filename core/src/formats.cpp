@@ -124,7 +124,9 @@ constexpr Recipe all_recipes[] = {
     {"iq1_s", RecipeKind::ggml_mix, Format::iq1_s, 1, false, "ggml-mixes"},
 };
 
-bool is_expert(TensorClass c) { return c == TensorClass::expert_gate || c == TensorClass::expert_up || c == TensorClass::expert_down; }
+bool is_expert(TensorClass c) {
+  return c == TensorClass::expert_gate || c == TensorClass::expert_up || c == TensorClass::expert_down;
+}
 
 bool is_linear(TensorClass c) {
   switch (c) {
@@ -150,8 +152,8 @@ bool is_linear(TensorClass c) {
 
 // What every tensor-parallel rank holds whole.
 bool is_replicated(TensorClass c) {
-  return c == TensorClass::attention_down || c == TensorClass::attention_index || c == TensorClass::router || c == TensorClass::side ||
-         c == TensorClass::small;
+  return c == TensorClass::attention_down || c == TensorClass::attention_index || c == TensorClass::router ||
+         c == TensorClass::side || c == TensorClass::small;
 }
 
 bool has_experts(const Model& model) {
@@ -183,7 +185,9 @@ struct GgmlMix {
   int num_layers;
 
   bool is(Id id) const { return recipe.id == id; }
-  bool very_small() const { return is("iq1_s") || is("iq1_m") || is("iq2_xxs") || is("iq2_xs") || is("iq2_s") || is("iq2_m") || is("iq3_xxs"); }
+  bool very_small() const {
+    return is("iq1_s") || is("iq1_m") || is("iq2_xxs") || is("iq2_xs") || is("iq2_s") || is("iq2_m") || is("iq3_xxs");
+  }
 
   // Layers in which the "_M" mixes spend more: the first and last eighth and every third in between.
   bool more_bits(int layer) const {
@@ -257,7 +261,8 @@ struct GgmlMix {
       case Format::q4_k: g = Format::q5_0; break;
       case Format::q5_k: g = Format::q5_1; break;
       case Format::q6_k: g = Format::q8_0; break;
-      default: if (i.block_elements == 256) g = Format::iq4_nl;
+      default:
+        if (i.block_elements == 256) g = Format::iq4_nl;
     }
     return std::fmod(cols, info(g).block_elements) == 0 ? g : Format::fp16;
   }
@@ -274,12 +279,16 @@ struct GgmlMix {
       case TensorClass::token_embedding: f = model.tied_embeddings ? head() : embedding(); break;
       case TensorClass::output_head: f = head(); break;
       case TensorClass::attention_value: f = eight_experts && !is("f16") ? Format::q8_0 : value(layer); break;
-      case TensorClass::attention_query: if (is("iq3_xxs")) f = Format::iq2_s; break;
+      case TensorClass::attention_query:
+        if (is("iq3_xxs")) f = Format::iq2_s;
+        break;
       case TensorClass::attention_key:
         if (eight_experts && !is("f16")) f = Format::q8_0;
         else if (is("iq3_xxs")) f = Format::iq2_s;
         break;
-      case TensorClass::attention_output: f = eight_experts && !is("f16") && !is("q8_0") && !is("q6_k") ? Format::q5_k : output(); break;
+      case TensorClass::attention_output:
+        f = eight_experts && !is("f16") && !is("q8_0") && !is("q6_k") ? Format::q5_k : output();
+        break;
       case TensorClass::ffn_down:
       case TensorClass::shared_down:
       case TensorClass::expert_down: f = down(layer); break;
@@ -305,8 +314,10 @@ Format format_of(const Recipe& recipe, const Model& model, const Tensor& t, int 
     case RecipeKind::uniform:
     case RecipeKind::native: return recipe.format;
     case RecipeKind::linears: return is_linear(t.cls) ? recipe.format : Format::bf16;
-    case RecipeKind::experts_only: return (has_experts(model) ? is_expert(t.cls) : is_linear(t.cls)) ? recipe.format : Format::bf16;
-    case RecipeKind::experts_and_fp8: return is_expert(t.cls) ? recipe.format : is_linear(t.cls) ? Format::fp8_block : Format::bf16;
+    case RecipeKind::experts_only:
+      return (has_experts(model) ? is_expert(t.cls) : is_linear(t.cls)) ? recipe.format : Format::bf16;
+    case RecipeKind::experts_and_fp8:
+      return is_expert(t.cls) ? recipe.format : is_linear(t.cls) ? Format::fp8_block : Format::bf16;
     case RecipeKind::ggml_mix: return GgmlMix{recipe, model, model.num_layers()}(t, layer);
   }
   return Format::bf16;
@@ -341,10 +352,16 @@ WeightBytes weight_bytes(const Model& model, const Recipe& recipe, int group_siz
 namespace {
 // ggml cache types: bits per element from their blocks; int8 and int4: one float32 scale per token and head.
 constexpr KvFormat all_kv_formats[] = {
-    {"bf16", 16, 0, "dtype"},          {"fp16", 16, 0, "dtype"},          {"fp8", 8, 0, "vllm-kv-dtypes"},
-    {"int8", 8, 4, "vllm-kv-dtypes"},  {"int4", 4, 4, "vllm-kv-dtypes"},  {"q8_0", 34 * 8 / 32.0, 0, "ggml-types"},
-    {"q5_1", 24 * 8 / 32.0, 0, "ggml-types"}, {"q5_0", 22 * 8 / 32.0, 0, "ggml-types"},
-    {"q4_1", 20 * 8 / 32.0, 0, "ggml-types"}, {"q4_0", 18 * 8 / 32.0, 0, "ggml-types"},
+    {"bf16", 16, 0, "dtype"},
+    {"fp16", 16, 0, "dtype"},
+    {"fp8", 8, 0, "vllm-kv-dtypes"},
+    {"int8", 8, 4, "vllm-kv-dtypes"},
+    {"int4", 4, 4, "vllm-kv-dtypes"},
+    {"q8_0", 34 * 8 / 32.0, 0, "ggml-types"},
+    {"q5_1", 24 * 8 / 32.0, 0, "ggml-types"},
+    {"q5_0", 22 * 8 / 32.0, 0, "ggml-types"},
+    {"q4_1", 20 * 8 / 32.0, 0, "ggml-types"},
+    {"q4_0", 18 * 8 / 32.0, 0, "ggml-types"},
 };
 }  // namespace
 

@@ -69,38 +69,52 @@ Id kv_source(MixerKind kind) {
 void explain_cache(const Request& request, std::vector<Term>& kv_terms, std::vector<Term>& state_terms) {
   if (!request.has_cache_shape) return;
   const double sequences = request.sequences();
-  const CacheBreakdown one = sequence_cache(request.model, *request.kv, request.context(), 1,
-                                            request.ggml() ? StateDtype::all_fp32 : StateDtype::fp32);
+  const CacheBreakdown one =
+      sequence_cache(request.model, *request.kv, request.context(), 1, request.ggml() ? StateDtype::all_fp32 : StateDtype::fp32);
   for (int k = 0; k < one.num_kinds; ++k) {
     const LayerCache& c = one.kinds[k];
     const Mixer& x = request.model.mixers[c.mixer];
     if (is_recurrent(x.kind)) {
-      state_terms.push_back(make_term("state-recurrent", "vllm-mamba-state", Range::exact(c.num_layers * c.state_bytes * sequences),
+      state_terms.push_back(make_term("state-recurrent", "vllm-mamba-state",
+                                      Range::exact(c.num_layers * c.state_bytes * sequences),
                                       {{"layers", c.num_layers}, {"state_bytes", c.state_bytes}, {"sequences", sequences}}));
       if (c.conv_bytes > 0)
-        state_terms.push_back(make_term("state-convolution", "vllm-mamba-state", Range::exact(c.num_layers * c.conv_bytes * sequences),
+        state_terms.push_back(make_term("state-convolution", "vllm-mamba-state",
+                                        Range::exact(c.num_layers * c.conv_bytes * sequences),
                                         {{"layers", c.num_layers}, {"state_bytes", c.conv_bytes}, {"sequences", sequences}}));
       continue;
     }
     const Range bytes = Range::exact(c.num_layers * c.resident_tokens * c.bytes_per_token * sequences);
     if (x.kind == MixerKind::latent)
       kv_terms.push_back(make_term("kv-latent", kv_source(x.kind), bytes,
-                                   {{"tokens", c.resident_tokens}, {"sequences", sequences}, {"layers", c.num_layers},
-                                    {"kv_lora_rank", double(x.kv_lora_rank)}, {"qk_rope_head_dim", double(x.qk_rope_head_dim)},
+                                   {{"tokens", c.resident_tokens},
+                                    {"sequences", sequences},
+                                    {"layers", c.num_layers},
+                                    {"kv_lora_rank", double(x.kv_lora_rank)},
+                                    {"qk_rope_head_dim", double(x.qk_rope_head_dim)},
                                     {"bytes_per_token", c.bytes_per_token}}));
     else if (x.kind == MixerKind::compressed)
       kv_terms.push_back(make_term("kv-compressed", kv_source(x.kind), bytes,
-                                   {{"tokens", c.resident_tokens}, {"sequences", sequences}, {"layers", c.num_layers},
-                                    {"ratio", double(x.compress_ratio)}, {"window", double(x.window)}, {"bytes_per_token", c.bytes_per_token}}));
+                                   {{"tokens", c.resident_tokens},
+                                    {"sequences", sequences},
+                                    {"layers", c.num_layers},
+                                    {"ratio", double(x.compress_ratio)},
+                                    {"window", double(x.window)},
+                                    {"bytes_per_token", c.bytes_per_token}}));
     else
       kv_terms.push_back(make_term(kv_formula(x.kind), kv_source(x.kind), bytes,
-                                   {{"tokens", c.resident_tokens}, {"sequences", sequences}, {"layers", c.num_layers},
-                                    {"num_kv_heads", double(x.num_kv_heads)}, {"head_dim", double(x.head_dim)},
-                                    {"v_head_dim", double(x.v_head_dim)}, {"bytes_per_element", request.kv->bits / 8},
+                                   {{"tokens", c.resident_tokens},
+                                    {"sequences", sequences},
+                                    {"layers", c.num_layers},
+                                    {"num_kv_heads", double(x.num_kv_heads)},
+                                    {"head_dim", double(x.head_dim)},
+                                    {"v_head_dim", double(x.v_head_dim)},
+                                    {"bytes_per_element", request.kv->bits / 8},
                                     {"bytes_per_token", c.bytes_per_token}}));
     if (c.index_bytes > 0)
-      kv_terms.push_back(make_term("kv-index", kv_source(x.kind == MixerKind::full ? MixerKind::latent : x.kind), Range::exact(c.index_bytes * sequences),
-                                   {{"layers", c.num_layers}, {"sequences", sequences}, {"index_head_dim", double(x.index_head_dim)}}));
+      kv_terms.push_back(make_term(
+          "kv-index", kv_source(x.kind == MixerKind::full ? MixerKind::latent : x.kind), Range::exact(c.index_bytes * sequences),
+          {{"layers", c.num_layers}, {"sequences", sequences}, {"index_head_dim", double(x.index_head_dim)}}));
   }
 }
 

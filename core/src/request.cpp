@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "vramfit/share_string.h"
 #include "vramfit/shape.h"
+#include "vramfit/share_string.h"
 
 namespace vramfit {
 namespace {
@@ -66,10 +66,10 @@ struct Resolver {
     m.hidden_size = number(FieldId::hidden_size);
     m.vocab_size = number(FieldId::vocab_size);
     m.feed_forwards[0].intermediate_size = number(FieldId::intermediate_size);
-    r.has_layers = r.has_cache_shape && x.num_heads > 0 && m.hidden_size > 0 && m.vocab_size > 0 && m.feed_forwards[0].intermediate_size > 0;
+    r.has_layers =
+        r.has_cache_shape && x.num_heads > 0 && m.hidden_size > 0 && m.vocab_size > 0 && m.feed_forwards[0].intermediate_size > 0;
     if (r.has_layers) m.feed_forwards[0].kind = FeedForwardKind::dense;
-    if (r.in.is(FieldId::weights, "native"))
-      notices.push_back({Severity::error, "native-needs-model", "weights", "native", 0});
+    if (r.in.is(FieldId::weights, "native")) notices.push_back({Severity::error, "native-needs-model", "weights", "native", 0});
   }
 
   void formats() {
@@ -123,7 +123,8 @@ struct Resolver {
       CandidateGpu& c = r.candidates.emplace_back();
       place = static_cast<int>(r.candidates.size());
       c.gpu = gpu;
-      if (const PriceEntry* p = find_price(gpu, r.in.text(FieldId::prices))) c.price = GpuPrice{p->usd_per_hour, p->book, p->provider, p->date, p->kind};
+      if (const PriceEntry* p = find_price(gpu, r.in.text(FieldId::prices)))
+        c.price = GpuPrice{p->usd_per_hour, p->book, p->provider, p->date, p->kind};
     }
     if (usd) r.candidates[place - 1].price = GpuPrice{*usd, "own", "", "", PriceKind::own};
   }
@@ -165,7 +166,8 @@ struct Resolver {
     }
     if (r.candidates.empty()) notices.push_back({Severity::error, "no-gpus", "gpus", str(r.in.text(FieldId::gpus)), 0});
     const auto books = price_books();
-    if (const Id book = r.in.text(FieldId::prices); std::find(books.begin(), books.end(), book) == books.end()) unknown_choice(FieldId::prices);
+    if (const Id book = r.in.text(FieldId::prices); std::find(books.begin(), books.end(), book) == books.end())
+      unknown_choice(FieldId::prices);
   }
 
   void remarks() {
@@ -174,10 +176,12 @@ struct Resolver {
       if (!r.in.is_default(id) && !fields()[i].applies(r.in) && !(id == FieldId::model || id == FieldId::params))
         notices.push_back({Severity::info, "field-not-used", str(fields()[i].key), "", 0});
     }
-    if (!r.in.bare_size() && !r.in.is_default(FieldId::params)) notices.push_back({Severity::info, "field-not-used", "params", "", 0});
+    if (!r.in.bare_size() && !r.in.is_default(FieldId::params))
+      notices.push_back({Severity::info, "field-not-used", "params", "", 0});
     const double limit = r.summary.max_position_embeddings;
     if (limit > 0 && r.context() > limit) notices.push_back({Severity::warning, "context-beyond-model", "context", "", limit});
-    if (r.ggml() && r.model.tower_params > 0) notices.push_back({Severity::info, "tower-separate-file", "weights", "", 2 * r.model.tower_params});
+    if (r.ggml() && r.model.tower_params > 0)
+      notices.push_back({Severity::info, "tower-separate-file", "weights", "", 2 * r.model.tower_params});
     if (r.recipe->format == Format::int4_flat) notices.push_back({Severity::info, "metadata-not-counted", "weights", "", 0});
     if (r.has_layers && r.summary.exact.total > 0 && r.summary.exact.active < 0.7 * r.summary.exact.text)
       notices.push_back({Severity::info, "mixture-resident", "model", "", r.summary.exact.active});
@@ -207,7 +211,9 @@ SplitCheck check_split(const Request& request, int count) {
   if (request.split == Split::shard) return {};
   const Model& model = request.model;
   if (request.split == Split::layer)
-    return request.summary.num_layers > 0 && count > request.summary.num_layers ? SplitCheck{"layers", double(request.summary.num_layers)} : SplitCheck{};
+    return request.summary.num_layers > 0 && count > request.summary.num_layers
+               ? SplitCheck{"layers", double(request.summary.num_layers)}
+               : SplitCheck{};
 
   const auto divides = [count](double n) { return std::fmod(n, count) == 0; };
   if (!request.has_layers) {
@@ -226,7 +232,8 @@ SplitCheck check_split(const Request& request, int count) {
     } else {
       if (!divides(x.num_heads)) return {"heads", double(x.num_heads)};
       const bool one_latent = x.kind == MixerKind::latent || x.kind == MixerKind::compressed;
-      if (!one_latent && !divides(x.num_kv_heads) && count % std::max(1, x.num_kv_heads) != 0) return {"kv-heads", double(x.num_kv_heads)};
+      if (!one_latent && !divides(x.num_kv_heads) && count % std::max(1, x.num_kv_heads) != 0)
+        return {"kv-heads", double(x.num_kv_heads)};
     }
   }
   for (int f = 0; f < model.num_feed_forwards; ++f) {

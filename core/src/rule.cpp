@@ -1,5 +1,6 @@
-// The article's rule of thumb: parameters x bytes x 1.2 in decimal gigabytes, against the card's nominal gigabytes. The 20 % covers
-// short prompts; a cache larger than that goes on top of the bare weights instead, so that the total never falls as context grows.
+// The article's rule of thumb: parameters x bytes x 1.2 in decimal gigabytes, against the card's nominal gigabytes. The 20 %
+// covers short prompts; a cache larger than that goes on top of the bare weights instead, so that the total never falls as
+// context grows.
 #include <algorithm>
 #include <cmath>
 
@@ -46,10 +47,12 @@ void serving(const Request& r, int itemised_count, MethodResult& out) {
     explain_cache(r, kv_terms, state_terms);
     const RankCache rank = rank_cache(r, itemised_count);
     if (rank.kv_bytes > 0) out.compartments.push_back(whole("kv_cache", Range::exact(rank.kv_bytes), itemised_count, kv_terms));
-    if (rank.state_bytes > 0) out.compartments.push_back(whole("state", Range::exact(rank.state_bytes), itemised_count, state_terms));
+    if (rank.state_bytes > 0)
+      out.compartments.push_back(whole("state", Range::exact(rank.state_bytes), itemised_count, state_terms));
   } else {
-    out.compartments.push_back(whole("margin", Range::exact(margin * share), itemised_count,
-                                     {make_term("rule-margin", "rental-guide", Range::exact(margin), {{"percent", 20}, {"bytes", weights}})}));
+    out.compartments.push_back(
+        whole("margin", Range::exact(margin * share), itemised_count,
+              {make_term("rule-margin", "rental-guide", Range::exact(margin), {{"percent", 20}, {"bytes", weights}})}));
   }
 }
 
@@ -61,18 +64,25 @@ void fine_tuning(const Request& r, int itemised_count, MethodResult& out) {
   };
   if (r.in.is(FieldId::task, "lora")) {
     const double base = params * lora_bytes_per_param;
-    add("weights", Range::exact(base), make_term("rule-weights", "rental-guide", Range::exact(base), {{"params", params}, {"bytes_per_param", lora_bytes_per_param}}));
+    add("weights", Range::exact(base),
+        make_term("rule-weights", "rental-guide", Range::exact(base),
+                  {{"params", params}, {"bytes_per_param", lora_bytes_per_param}}));
     const double margin = base * margin_factor - base;
-    add("margin", Range::exact(margin), make_term("rule-margin", "rental-guide", Range::exact(margin), {{"percent", 20}, {"bytes", base}}));
+    add("margin", Range::exact(margin),
+        make_term("rule-margin", "rental-guide", Range::exact(margin), {{"percent", 20}, {"bytes", base}}));
   } else if (r.in.is(FieldId::task, "qlora")) {
     const double bytes = params * qlora_gb_per_billion;
-    add("weights", Range::exact(bytes), make_term("rule-qlora", "rental-guide", Range::exact(bytes), {{"params", params}, {"gb_per_billion", qlora_gb_per_billion}}));
+    add("weights", Range::exact(bytes),
+        make_term("rule-qlora", "rental-guide", Range::exact(bytes),
+                  {{"params", params}, {"gb_per_billion", qlora_gb_per_billion}}));
   } else {
     const double low = params * full_low_bytes_per_param;
     const double high = params * full_high_bytes_per_param;
     const Range bytes{low, r.in.is(FieldId::states, "18-byte") ? high : low, high};
-    add("weights", bytes, make_term("rule-full", "rental-guide", bytes,
-                                    {{"params", params}, {"bytes_per_param", bytes.likely == low ? full_low_bytes_per_param : full_high_bytes_per_param}}));
+    add("weights", bytes,
+        make_term("rule-full", "rental-guide", bytes,
+                  {{"params", params},
+                   {"bytes_per_param", bytes.likely == low ? full_low_bytes_per_param : full_high_bytes_per_param}}));
   }
   for (Layout& l : out.layouts) l.need = l.floor = out.total * (1.0 / l.count);
 }

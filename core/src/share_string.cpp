@@ -10,8 +10,8 @@ namespace {
 constexpr Id view_keys[] = {"lang", "theme", "units", "embed", "view"};
 
 bool unreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' || c == '~' ||
-         c == ',' || c == ':' || c == '(' || c == ')' || c == ';';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' ||
+         c == '~' || c == ',' || c == ':' || c == '(' || c == ')' || c == ';';
 }
 
 int hex_digit(char c) {
@@ -283,7 +283,8 @@ std::string format_share(const Inputs& inputs, const std::vector<std::pair<std::
                        : id == FieldId::model ? !bare && (size_given || !inputs.is_default(id))
                                               : !inputs.is_default(id);
     if (!write) continue;
-    if (is_number(f.kind)) add(f.key, inputs.number(id) == 0 && f.optional ? std::string() : format_number(f.kind, inputs.number(id)));
+    if (is_number(f.kind))
+      add(f.key, inputs.number(id) == 0 && f.optional ? std::string() : format_number(f.kind, inputs.number(id)));
     else add(f.key, inputs.text(id));
   }
   for (const auto& [key, value] : unknown) add(key, value);

@@ -1,5 +1,5 @@
-// The worksheet guide's compartments, in GiB against what the driver reports: weights, cache for live tokens, activations, training
-// state, framework reserve and headroom. Exact parameter counts, metadata included.
+// The worksheet guide's compartments, in GiB against what the driver reports: weights, cache for live tokens, activations,
+// training state, framework reserve and headroom. Exact parameter counts, metadata included.
 #include <algorithm>
 #include <cmath>
 
@@ -11,8 +11,8 @@ namespace {
 constexpr double gib = bytes_per_gib;
 
 // Context, communication buffers and CUDA graphs of a serving engine, per GPU (source id vllm-reserve: vLLM 0.19 start-up logs on
-// H100): context 0.51, other allocations 0.24-0.27, graphs 0.51-1.85 GiB on one GPU; with tensor parallelism 1.5-2.0, 2.06-2.21 and
-// the same graphs. Older builds hold 1.5 GiB less across GPUs, hence the low end.
+// H100): context 0.51, other allocations 0.24-0.27, graphs 0.51-1.85 GiB on one GPU; with tensor parallelism 1.5-2.0, 2.06-2.21
+// and the same graphs. Older builds hold 1.5 GiB less across GPUs, hence the low end.
 constexpr Range reserve_one_gpu{1.3 * gib, 1.8 * gib, 2.7 * gib};
 constexpr Range reserve_many_gpus{2.1 * gib, 4.6 * gib, 6.1 * gib};
 // llama.cpp's memory outside its printed buffers on CUDA, 154-753 MiB (source id llama-cpp-overhead).
@@ -66,7 +66,8 @@ double active_ffn_width(const Model& model) {
   double widest = 0;
   for (int i = 0; i < model.num_feed_forwards; ++i) {
     const FeedForward& f = model.feed_forwards[i];
-    widest = std::max(widest, double(f.intermediate_size) + double(f.experts_per_token) * f.moe_intermediate_size + f.shared_intermediate_size);
+    widest = std::max(
+        widest, double(f.intermediate_size) + double(f.experts_per_token) * f.moe_intermediate_size + f.shared_intermediate_size);
   }
   return widest;
 }
@@ -101,15 +102,19 @@ struct Worksheet {
       total = std::ceil(w.total);
       whole = r.split == Split::layer ? w.embedding_bytes + w.head_bytes : r.split == Split::tensor ? w.replicated_bytes : 0;
       const auto term = [&](Id formula, Id source, double elements, double bytes) {
-        if (elements > 0) terms.push_back(make_term(formula, source, Range::exact(bytes), {{"params", elements}, {"bits_per_param", bytes * 8 / elements}}));
+        if (elements > 0)
+          terms.push_back(
+              make_term(formula, source, Range::exact(bytes), {{"params", elements}, {"bits_per_param", bytes * 8 / elements}}));
       };
       term("weights-format", r.recipe->source, w.quantized_elements, w.quantized_bytes);
       term("weights-kept", r.recipe->source, w.kept_elements, w.kept_bytes);
     } else {
       const double bits = tensor_bytes(r.recipe->format, 1 << 14, 1 << 14, r.group_size) * 8 / (1 << 28);
-      const double used = r.recipe->format == Format::int4_flat || r.recipe->format == Format::fp8 ? r.recipe->nominal_bits : bits;
+      const double used =
+          r.recipe->format == Format::int4_flat || r.recipe->format == Format::fp8 ? r.recipe->nominal_bits : bits;
       total = std::ceil(r.stated_params() * used / 8);
-      terms.push_back(make_term("weights-bare", r.recipe->source, Range::exact(total), {{"params", r.stated_params()}, {"bits_per_param", used}}));
+      terms.push_back(make_term("weights-bare", r.recipe->source, Range::exact(total),
+                                {{"params", r.stated_params()}, {"bits_per_param", used}}));
     }
     add("weights", Range::exact(total), std::move(terms),
         [&, total, whole](int n) { return Range::exact(std::ceil((total - whole) * largest_share(r, n) + whole)); });
@@ -123,7 +128,9 @@ struct Worksheet {
     std::vector<Term> kv_terms, state_terms;
     explain_cache(r, kv_terms, state_terms);
     const RankCache one = rank_cache(r, 1);
-    if (!kv_terms.empty()) add("kv_cache", Range::exact(one.kv_bytes), std::move(kv_terms), [&](int n) { return Range::exact(rank_cache(r, n).kv_bytes); });
+    if (!kv_terms.empty())
+      add("kv_cache", Range::exact(one.kv_bytes), std::move(kv_terms),
+          [&](int n) { return Range::exact(rank_cache(r, n).kv_bytes); });
     if (!state_terms.empty())
       add("state", {one.state_low_bytes, one.state_bytes, one.state_bytes}, std::move(state_terms), [&](int n) {
         const RankCache c = rank_cache(r, n);
@@ -149,9 +156,13 @@ struct Worksheet {
       const double bytes = std::ceil(std::max(logits, feed_forward(r.split == Split::tensor ? n : 1)));
       return Range{std::ceil(bytes * 0.5), bytes, std::ceil(bytes * 1.5 + 0.3 * gib)};
     };
-    Term term = logits > feed_forward(1)
-                    ? make_term("activations-logits", "vllm-activations", peak(1), {{"sequences", r.sequences()}, {"vocab_size", double(r.model.vocab_size)}, {"tokens", tokens}, {"hidden_size", h}})
-                    : make_term("activations-prefill", "vllm-activations", peak(1), {{"tokens", tokens}, {"ffn_width", width}, {"hidden_size", h}});
+    Term term = logits > feed_forward(1) ? make_term("activations-logits", "vllm-activations", peak(1),
+                                                     {{"sequences", r.sequences()},
+                                                      {"vocab_size", double(r.model.vocab_size)},
+                                                      {"tokens", tokens},
+                                                      {"hidden_size", h}})
+                                         : make_term("activations-prefill", "vllm-activations", peak(1),
+                                                     {{"tokens", tokens}, {"ffn_width", width}, {"hidden_size", h}});
     add("activations", peak(1), {std::move(term)}, peak);
   }
 
@@ -167,7 +178,11 @@ struct Worksheet {
     const Range bytes{std::ceil(layer), std::ceil(std::max(layer, logits)), std::ceil(std::max(layer, logits) + 3 * mask)};
     add("activations", bytes,
         {make_term(logits > layer ? "activations-llama-logits" : "activations-llama-layer", "llama-cpp-compute", bytes,
-                   {{"tokens", tokens}, {"vocab_size", double(r.model.vocab_size)}, {"hidden_size", h}, {"ffn_width", width}, {"cells", cells}})},
+                   {{"tokens", tokens},
+                    {"vocab_size", double(r.model.vocab_size)},
+                    {"hidden_size", h},
+                    {"ffn_width", width},
+                    {"cells", cells}})},
         [bytes](int) { return bytes; });
   }
 
@@ -175,8 +190,12 @@ struct Worksheet {
     const bool llama = r.ggml();
     const auto reserve = [llama](int n) { return llama ? reserve_llama_cpp : n == 1 ? reserve_one_gpu : reserve_many_gpus; };
     const Range shown = reserve(itemised_count);
-    add("reserve", reserve(1), {make_term(llama ? "reserve-llama-cpp" : itemised_count == 1 ? "reserve-one-gpu" : "reserve-many-gpus",
-                                          llama ? "llama-cpp-overhead" : "vllm-reserve", shown, {})}, reserve);
+    add("reserve", reserve(1),
+        {make_term(llama                 ? "reserve-llama-cpp"
+                   : itemised_count == 1 ? "reserve-one-gpu"
+                                         : "reserve-many-gpus",
+                   llama ? "llama-cpp-overhead" : "vllm-reserve", shown, {})},
+        reserve);
   }
 
   Id situation() const {
@@ -184,7 +203,8 @@ struct Worksheet {
     const Id chosen = r.in.text(FieldId::situation);
     if (chosen != "auto") return chosen;
     const RankCache c = rank_cache(r, 1);
-    if (!out.compartments.empty() && c.kv_bytes > out.compartments[0].total.likely) return "long-context";  // the cache is the main variable
+    if (!out.compartments.empty() && c.kv_bytes > out.compartments[0].total.likely)
+      return "long-context";  // the cache is the main variable
     return r.sequences() > 1 ? "serving" : "batch1";
   }
 
@@ -193,7 +213,8 @@ struct Worksheet {
     const Headroom& h = headroom_for(situation());
     const Range percent = typed > 0 ? Range::exact(typed) : h.percent;
     const auto of = [&](const Range& sum) {
-      return Range{std::ceil(sum.low * percent.low / 100), std::ceil(sum.likely * percent.likely / 100), std::ceil(sum.high * percent.high / 100)};
+      return Range{std::ceil(sum.low * percent.low / 100), std::ceil(sum.likely * percent.likely / 100),
+                   std::ceil(sum.high * percent.high / 100)};
     };
     for (int n = 1; n <= max_gpu_count; ++n) {
       Layout& l = out.layouts[n - 1];
@@ -219,7 +240,8 @@ struct Worksheet {
 
   void state(Id id, Id formula, Id source, double params, double bytes_per_param) {
     const Range bytes = Range::exact(std::ceil(params * bytes_per_param));
-    add(id, bytes, {make_term(formula, source, bytes, {{"params", params}, {"bytes_per_param", bytes_per_param}})}, evenly(bytes));
+    add(id, bytes, {make_term(formula, source, bytes, {{"params", params}, {"bytes_per_param", bytes_per_param}})},
+        evenly(bytes));
   }
 
   double trained_params() const { return r.summary.exact.total > 0 ? r.summary.exact.total : r.stated_params(); }
@@ -249,8 +271,8 @@ struct Worksheet {
     return sum;
   }
 
-  // Per token of every layer, 16-bit, fused attention (source id training-activations); checkpointing keeps each layer's input and
-  // one layer in full. Logits and their gradient are taken at 8 to 16 bytes an element.
+  // Per token of every layer, 16-bit, fused attention (source id training-activations); checkpointing keeps each layer's input
+  // and one layer in full. Logits and their gradient are taken at 8 to 16 bytes an element.
   void training_activations(bool frozen_base) {
     if (!r.has_layers) {
       out.missing.push_back("activations");
@@ -267,9 +289,11 @@ struct Worksheet {
     const double logits = tokens * r.model.vocab_size;
     const Range bytes{std::ceil(kept * 0.9 + logits * 8), std::ceil(kept + logits * 12), std::ceil(kept * 1.15 + logits * 16)};
     add("activations", bytes,
-        {make_term(checkpoint ? "activations-checkpointed" : "activations-kept", "training-activations", Range::exact(kept),
-                   {{"tokens", tokens}, {"layers", layers}, {"hidden_size", h}, {"ffn_width", f}, {"bytes_per_token", kept / tokens}}),
-         make_term("activations-loss", "training-logits", {logits * 8, logits * 12, logits * 16}, {{"tokens", tokens}, {"vocab_size", double(r.model.vocab_size)}})},
+        {make_term(
+             checkpoint ? "activations-checkpointed" : "activations-kept", "training-activations", Range::exact(kept),
+             {{"tokens", tokens}, {"layers", layers}, {"hidden_size", h}, {"ffn_width", f}, {"bytes_per_token", kept / tokens}}),
+         make_term("activations-loss", "training-logits", {logits * 8, logits * 12, logits * 16},
+                   {{"tokens", tokens}, {"vocab_size", double(r.model.vocab_size)}})},
         [bytes](int) { return bytes; });
   }
 
@@ -286,7 +310,8 @@ struct Worksheet {
       else out.missing.push_back("adapters");
     }
     training_activations(adapters);
-    add("reserve", reserve_training, {make_term("reserve-training", "accelerate-context", reserve_training, {})}, [](int) { return reserve_training; });
+    add("reserve", reserve_training, {make_term("reserve-training", "accelerate-context", reserve_training, {})},
+        [](int) { return reserve_training; });
     headroom();
   }
 };

@@ -129,5 +129,6 @@ TEST_CASE("catalogue: the market price is the newest on-demand one, never spot o
   CHECK(find_price(find_gpu("b200"), "publisher")->usd_per_hour == 4.61);
   CHECK(find_price(find_gpu("b200"), "no-such-book") == nullptr);
   for (std::size_t g = 0; g < gpus().size(); ++g)
-    if (const PriceEntry* p = find_price(static_cast<int>(g), "market")) CHECK((p->kind == PriceKind::on_demand || p->kind == PriceKind::marketplace));
+    if (const PriceEntry* p = find_price(static_cast<int>(g), "market"))
+      CHECK((p->kind == PriceKind::on_demand || p->kind == PriceKind::marketplace));
 }

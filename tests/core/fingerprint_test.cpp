@@ -64,5 +64,6 @@ TEST_CASE("fingerprint: golden cases and 3,000 random requests") {
     print.add(answer(share));
   }
   CHECK(print.doubles > 500000);
-  std::printf("fingerprint golden %016llx all %016llx\n", static_cast<unsigned long long>(golden_hash), static_cast<unsigned long long>(print.hash));
+  std::printf("fingerprint golden %016llx all %016llx\n", static_cast<unsigned long long>(golden_hash),
+              static_cast<unsigned long long>(print.hash));
 }

@@ -1,5 +1,6 @@
 // Which GPUs, how many, and why not.
 #include "fit.h"
+
 #include "support.h"
 
 using namespace vramfit;
@@ -9,7 +10,8 @@ namespace {
 
 std::string reasons(const Result& r) {
   std::string out;
-  for (const Layout& l : r.rule.layouts) out += (out.empty() ? "" : " ") + (l.reason.empty() ? std::string("ok") : std::string(l.reason));
+  for (const Layout& l : r.rule.layouts)
+    out += (out.empty() ? "" : " ") + (l.reason.empty() ? std::string("ok") : std::string(l.reason));
   return out;
 }
 Verdict verdict_of(const Result& r, Id gpu, int count) {
@@ -23,8 +25,9 @@ Verdict verdict_of(const Result& r, Id gpu, int count) {
 
 TEST_CASE("fit: tensor parallelism divides heads, KV heads, widths and vocabulary") {
   CHECK(reasons(answer("model=llama-3.1-70b")) == "ok ok heads ok heads heads heads ok");
-  CHECK(reasons(answer("model=qwen2.5-32b")) == "ok ok heads ok kv-heads heads heads ok");  // 40 heads over 5, but 8 KV heads do not
-  CHECK(reasons(answer("model=qwen2.5-7b")) == "ok ok heads ok heads heads kv-heads heads");  // 28 heads
+  CHECK(reasons(answer("model=qwen2.5-32b")) ==
+        "ok ok heads ok kv-heads heads heads ok");  // 40 heads over 5, but 8 KV heads do not
+  CHECK(reasons(answer("model=qwen2.5-7b")) == "ok ok heads ok heads heads kv-heads heads");    // 28 heads
   CHECK(reasons(answer("model=falcon-7b")) == "ok heads heads heads heads heads heads heads");  // 71 heads
   CHECK(answer("model=llama-3.1-70b").rule.layouts[2].reason_number == 64);
   CHECK(reasons(answer("params=70b")) == "ok ok heads-unknown ok heads-unknown heads-unknown heads-unknown ok");

@@ -47,9 +47,7 @@ void check_split(const Result& r, const json& split, std::initializer_list<std::
 double states(const Result& r) {
   return likely_bytes(r.worksheet, "weights") + likely_bytes(r.worksheet, "gradients") + likely_bytes(r.worksheet, "optimizer");
 }
-double price_cut(const Result& r) {
-  return 1 - *r.precision.back().pick.usd_per_hour / *r.precision.front().pick.usd_per_hour;
-}
+double price_cut(const Result& r) { return 1 - *r.precision.back().pick.usd_per_hour / *r.precision.front().pick.usd_per_hour; }
 
 using Check = void (*)(const GoldenCase&, const json& expected);
 const std::map<std::string, Check> checks = {
@@ -61,7 +59,8 @@ const std::map<std::string, Check> checks = {
        CHECK((row_of(c.first(), "h200").verdicts[0] == Verdict::fits) == e.at("H200").get<bool>());
      }},
     {"smallest", [](const GoldenCase& c, const json& e) { CHECK(layout_text(c.first().best) == e.get<std::string>()); }},
-    {"smallest_single", [](const GoldenCase& c, const json& e) { CHECK(layout_text(c.first().best) == "1x " + e.get<std::string>()); }},
+    {"smallest_single",
+     [](const GoldenCase& c, const json& e) { CHECK(layout_text(c.first().best) == "1x " + e.get<std::string>()); }},
     {"gpus", [](const GoldenCase& c, const json& e) { CHECK(layout_text(c.first().best) == e.get<std::string>()); }},
     {"verdict",
      [](const GoldenCase& c, const json& e) {
@@ -73,17 +72,20 @@ const std::map<std::string, Check> checks = {
        CHECK(gpus()[c.first().best.gpu].marketed.value > gpus()[c.first().chosen.gpu].marketed.value);
      }},
     {"bytes_per_token", [](const GoldenCase& c, const json& e) { CHECK(c.first().model.kv_bytes_per_token == e.get<double>()); }},
-    {"mib_per_token", [](const GoldenCase& c, const json& e) { CHECK(c.first().model.kv_bytes_per_token / bytes_per_mib == e.get<double>()); }},
+    {"mib_per_token",
+     [](const GoldenCase& c, const json& e) { CHECK(c.first().model.kv_bytes_per_token / bytes_per_mib == e.get<double>()); }},
     {"kv_gb", [](const GoldenCase& c, const json& e) { c.near(to_gb(kv_bytes(c.first())).value, e); }},
     {"article_prints_gb", [](const GoldenCase& c, const json& e) { c.near(total_gb(c.first()), e); }},
     {"note", [](const GoldenCase&, const json&) {}},
-    {"eleuther_bytes", [](const GoldenCase& c, const json& e) { CHECK(states(c.first()) / c.first().model.stated_params == e.get<double>()); }},
+    {"eleuther_bytes",
+     [](const GoldenCase& c, const json& e) { CHECK(states(c.first()) / c.first().model.stated_params == e.get<double>()); }},
     {"eleuther_split",
      [](const GoldenCase& c, const json& e) {
        check_split(c.first(), e, {{"weights", "weights"}, {"optimizer_with_fp32_copy", "optimizer"}, {"gradients", "gradients"}});
        CHECK(c.first().rule.total.low / c.first().model.stated_params == 16);
      }},
-    {"huggingface_bytes", [](const GoldenCase& c, const json& e) { CHECK(states(c.second()) / c.second().model.stated_params == e.get<double>()); }},
+    {"huggingface_bytes",
+     [](const GoldenCase& c, const json& e) { CHECK(states(c.second()) / c.second().model.stated_params == e.get<double>()); }},
     {"huggingface_split",
      [](const GoldenCase& c, const json& e) {
        check_split(c.second(), e, {{"weights", "weights"}, {"optimizer", "optimizer"}, {"gradients", "gradients"}});
@@ -91,7 +93,8 @@ const std::map<std::string, Check> checks = {
      }},
     {"base_gb", [](const GoldenCase& c, const json& e) { c.near(to_gb(likely_bytes(c.first().rule, "weights")).value, e); }},
     {"planned_gb", [](const GoldenCase& c, const json& e) { c.near(total_gb(c.first()), e); }},
-    {"gb_per_billion", [](const GoldenCase& c, const json& e) { c.near(total_gb(c.first()) / (c.first().model.stated_params / 1e9), e); }},
+    {"gb_per_billion",
+     [](const GoldenCase& c, const json& e) { c.near(total_gb(c.first()) / (c.first().model.stated_params / 1e9), e); }},
     {"paper_gb",  // the paper's 48 GB over its 65B, which the guide rounds up to the next twentieth
      [](const GoldenCase& c, const json& e) {
        const double exact = e.get<double>() / (c.first().model.stated_params / 1e9);

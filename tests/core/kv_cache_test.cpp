@@ -1,8 +1,9 @@
 // Hand-computed caches, and the faults that other calculators have: each one a check here.
+#include "vramfit/kv_cache.h"
+
 #include <cmath>
 
 #include "support.h"
-#include "vramfit/kv_cache.h"
 
 using namespace vramfit;
 using namespace vramfit::test;
@@ -113,7 +114,8 @@ TEST_CASE("kv: doubling context or halving precision never surprises (every mode
       const CacheBreakdown c = sequence_cache(model, *find_kv_format("bf16"), context, 1, StateDtype::fp32);
       CHECK(c.kv_bytes >= previous);
       CHECK(sequence_cache(model, *find_kv_format("fp8"), context, 1, StateDtype::fp32).kv_bytes <= c.kv_bytes);
-      for (int ranks = 2; ranks <= 8; ranks *= 2) CHECK(sequence_cache(model, *find_kv_format("bf16"), context, ranks, StateDtype::fp32).kv_bytes <= c.kv_bytes);
+      for (int ranks = 2; ranks <= 8; ranks *= 2)
+        CHECK(sequence_cache(model, *find_kv_format("bf16"), context, ranks, StateDtype::fp32).kv_bytes <= c.kv_bytes);
       previous = c.kv_bytes;
     }
   }

@@ -27,15 +27,16 @@ TEST_CASE("rule: a long context goes on top of the bare weights, and the total n
 
 TEST_CASE("rule and worksheet count what they say they count") {
   const Result r = answer("model=llama-3.1-70b&weights=bf16");
-  CHECK(likely_bytes(r.rule, "weights") == 140e9);                     // the vendor's 70B
-  CHECK(likely_bytes(r.worksheet, "weights") == 2 * 70553706496.0);    // every parameter
+  CHECK(likely_bytes(r.rule, "weights") == 140e9);                   // the vendor's 70B
+  CHECK(likely_bytes(r.worksheet, "weights") == 2 * 70553706496.0);  // every parameter
   const Result bare = answer("params=70b&weights=bf16");
   CHECK(likely_bytes(bare.rule, "weights") == likely_bytes(bare.worksheet, "weights"));
 }
 
 TEST_CASE("worksheet: the compartments add up to the layout's need, for every model and count") {
   for (const ModelEntry& m : models()) {
-    for (const char* extra : {"", "&weights=q4_k_m", "&task=lora", "&task=full&checkpointing=none", "&sequences=16&context=32768"}) {
+    for (const char* extra :
+         {"", "&weights=q4_k_m", "&task=lora", "&task=full&checkpointing=none", "&sequences=16&context=32768"}) {
       const Result r = answer("gpus=all&method=worksheet&gpu=h200&count=4&model=" + std::string(m.id) + extra);
       const std::string id(m.id);
       CAPTURE(id);
@@ -67,7 +68,8 @@ TEST_CASE("worksheet: more GPUs never raise what one of them holds of weights an
     double previous = 1e300;
     for (const char* count : {"1", "2", "4", "8"}) {
       const Result r = answer("method=worksheet&gpu=h200&model=" + std::string(m.id) + "&count=" + count);
-      const double held = find(r.worksheet, "weights")->per_gpu.likely + (find(r.worksheet, "kv_cache") ? find(r.worksheet, "kv_cache")->per_gpu.likely : 0);
+      const double held = find(r.worksheet, "weights")->per_gpu.likely +
+                          (find(r.worksheet, "kv_cache") ? find(r.worksheet, "kv_cache")->per_gpu.likely : 0);
       CHECK(held <= previous);
       previous = held;
     }
@@ -94,7 +96,8 @@ TEST_CASE("worksheet: a bare size without a shape is a lower bound, and can neve
   for (const FitRow& row : r.fit)
     for (const Verdict v : row.verdicts) CHECK(v != Verdict::fits);
   const Result whole = answer(
-      "params=70553706496&num_layers=80&hidden_size=8192&intermediate_size=28672&vocab_size=128256&num_heads=64&num_kv_heads=8&head_dim=128"
+      "params=70553706496&num_layers=80&hidden_size=8192&intermediate_size=28672&vocab_size=128256&num_heads=64&num_kv_heads=8&"
+      "head_dim=128"
       "&weights=bf16&method=worksheet");
   CHECK(whole.worksheet.missing.empty());
   CHECK(whole.worksheet.total.likely == answer("model=llama-3.1-70b&weights=bf16&method=worksheet").worksheet.total.likely);

@@ -96,7 +96,8 @@ TEST_CASE("share: numbers") {
   CHECK((parse_number(FieldKind::number, " 12 ", x) && x == 12));
   CHECK((parse_number(FieldKind::params, "1.6T", x) && x == 1.6e12));
   CHECK((parse_number(FieldKind::tokens, "1.5k", x) && x == 1536));
-  for (const char* bad : {"", "-", ".", "1.2.3", "1e5", "0x10", "k", "NaN", "inf", "1,5", "12b4"}) CHECK_FALSE(parse_number(FieldKind::number, bad, x));
+  for (const char* bad : {"", "-", ".", "1.2.3", "1e5", "0x10", "k", "NaN", "inf", "1,5", "12b4"})
+    CHECK_FALSE(parse_number(FieldKind::number, bad, x));
   CHECK_FALSE(parse_number(FieldKind::number, "5k", x));
   CHECK_FALSE(parse_number(FieldKind::tokens, "5b", x));
   CHECK(format_number(FieldKind::number, 0.97) == "0.97");

@@ -8,8 +8,8 @@
 
 #include "vramfit/estimate.h"
 #include "vramfit/formats.h"
-#include "vramfit/share_string.h"
 #include "vramfit/shape.h"
+#include "vramfit/share_string.h"
 
 namespace vramfit::test {
 

@@ -14,9 +14,9 @@ struct ModelEntry {
   Id id;
   Id name;
   Id family;
-  Id shape;              // see shape.h; checked by the compiler
-  double stated_params = 0;  // the vendor's round size, which the rule of thumb counts
-  Id native;             // recipe the checkpoint was published in
+  Id shape;                         // see shape.h; checked by the compiler
+  double stated_params = 0;         // the vendor's round size, which the rule of thumb counts
+  Id native;                        // recipe the checkpoint was published in
   int max_position_embeddings = 0;  // 0 when not stated
 };
 
@@ -63,14 +63,14 @@ std::span<const Id> price_books();
 Id catalog_date();  // newest date of any row
 
 const ModelEntry* find_model(Id id);
-int find_gpu(Id id);                           // index, -1 when unknown
-const GpuAlias* find_gpu_alias(Id alias);      // null when unknown
+int find_gpu(Id id);                       // index, -1 when unknown
+const GpuAlias* find_gpu_alias(Id alias);  // null when unknown
 Id form_id(GpuForm form);
 Id basis_id(UsableBasis basis);
 Id price_kind_id(PriceKind kind);
 
-// The price of a GPU in a book; null when the book has none. Book "market": the lowest of the newest day's on-demand prices, or of
-// its marketplace prices where no on-demand price is known; never spot, reference or publisher prices.
+// The price of a GPU in a book; null when the book has none. Book "market": the lowest of the newest day's on-demand prices, or
+// of its marketplace prices where no on-demand price is known; never spot, reference or publisher prices.
 const PriceEntry* find_price(int gpu, Id book);
 
 }  // namespace vramfit

@@ -12,11 +12,33 @@
 namespace vramfit {
 
 enum class FieldId : std::uint8_t {
-  task, model, params, num_layers, hidden_size, intermediate_size, vocab_size, num_heads, num_kv_heads, head_dim,
-  weights, group_size, kv, context, sequences,
-  states, checkpointing, micro_batch, lora_rank,
-  method, situation, headroom, batched_tokens,
-  gpus, gpu, count, prices,
+  task,
+  model,
+  params,
+  num_layers,
+  hidden_size,
+  intermediate_size,
+  vocab_size,
+  num_heads,
+  num_kv_heads,
+  head_dim,
+  weights,
+  group_size,
+  kv,
+  context,
+  sequences,
+  states,
+  checkpointing,
+  micro_batch,
+  lora_rank,
+  method,
+  situation,
+  headroom,
+  batched_tokens,
+  gpus,
+  gpu,
+  count,
+  prices,
 };
 inline constexpr int num_fields = 27;
 
@@ -36,13 +58,13 @@ struct Field {
   Id key;  // in the share string
   FieldKind kind;
   FieldGroup group;
-  Id unit;            // unit id: empty, tokens, params, percent, ...
-  double minimum;     // of numbers
+  Id unit;         // unit id: empty, tokens, params, percent, ...
+  double minimum;  // of numbers
   double maximum;
   double default_number;
-  bool whole;         // no fraction
-  Id default_text;    // of choices and lists
-  bool optional;      // may be left to the program: empty text, or number 0
+  bool whole;                      // no fraction
+  Id default_text;                 // of choices and lists
+  bool optional;                   // may be left to the program: empty text, or number 0
   std::span<const Id> choices;     // of fixed lists; empty for catalogue lists
   bool (*applies)(const Inputs&);  // whether it matters, given the others
 };
@@ -51,7 +73,8 @@ const Field& field(FieldId id);
 std::span<const Field> fields();
 const Field* find_field(Id key);  // null when unknown
 
-// Every field's value: a number, or for choices and lists the text as typed (checked when used, so that a link is never rewritten).
+// Every field's value: a number, or for choices and lists the text as typed (checked when used, so that a link is never
+// rewritten).
 struct Inputs {
   struct Value {
     double number = 0;

@@ -26,9 +26,28 @@ enum class Format : std::uint8_t {
   mxfp4,       // one 8-bit exponent per 32
   nvfp4,       // one fp8 scale per 16 and a float32 per tensor
   // ggml types, sized by block.
-  q8_0, q6_k, q5_k, q5_1, q5_0, q4_k, q4_1, q4_0, q3_k, q2_k,
-  iq4_nl, iq4_xs, iq3_s, iq3_xxs, iq2_s, iq2_xs, iq2_xxs, iq1_m, iq1_s,
-  ggml_mxfp4, tq2_0, tq1_0,
+  q8_0,
+  q6_k,
+  q5_k,
+  q5_1,
+  q5_0,
+  q4_k,
+  q4_1,
+  q4_0,
+  q3_k,
+  q2_k,
+  iq4_nl,
+  iq4_xs,
+  iq3_s,
+  iq3_xxs,
+  iq2_s,
+  iq2_xs,
+  iq2_xxs,
+  iq1_m,
+  iq1_s,
+  ggml_mxfp4,
+  tq2_0,
+  tq1_0,
 };
 
 struct FormatInfo {
@@ -46,12 +65,12 @@ double tensor_bytes(Format format, double rows, double cols, int group_size);
 
 // A recipe is what the user chooses as `weights`.
 enum class RecipeKind : std::uint8_t {
-  uniform,       // every tensor in one format
-  linears,       // linear layers in the format; embeddings, head, router, norms and towers stay in 16 bits
-  experts_only,  // routed experts in the format, all else in 16 bits (dense models: as `linears`)
+  uniform,          // every tensor in one format
+  linears,          // linear layers in the format; embeddings, head, router, norms and towers stay in 16 bits
+  experts_only,     // routed experts in the format, all else in 16 bits (dense models: as `linears`)
   experts_and_fp8,  // routed experts in the format, other linears in fp8_block
-  ggml_mix,      // llama.cpp's rules, tensor by tensor
-  native,        // whatever the checkpoint was published in
+  ggml_mix,         // llama.cpp's rules, tensor by tensor
+  native,           // whatever the checkpoint was published in
 };
 
 struct Recipe {
@@ -75,9 +94,9 @@ struct WeightBytes {
   double quantized_bytes = 0;     // ... and their bytes, metadata included
   double kept_elements = 0;       // elements the recipe leaves in a wider format ...
   double kept_bytes = 0;
-  double embedding_bytes = 0;  // token table, part of the above
-  double head_bytes = 0;       // output matrix, part of the above; 0 when tied
-  double replicated_bytes = 0; // norms, routers, latent down-projections ...: on every tensor-parallel rank, part of the above
+  double embedding_bytes = 0;   // token table, part of the above
+  double head_bytes = 0;        // output matrix, part of the above; 0 when tied
+  double replicated_bytes = 0;  // norms, routers, latent down-projections ...: on every tensor-parallel rank, part of the above
 };
 
 // GGUF recipes leave out vision and audio towers: they are a file of their own.
@@ -86,8 +105,8 @@ WeightBytes weight_bytes(const Model& model, const Recipe& recipe, int group_siz
 // KV-cache element formats.
 struct KvFormat {
   Id id;
-  double bits;                 // per element, block metadata included
-  double scale_bytes_per_head; // per token and head, for K and for V each
+  double bits;                  // per element, block metadata included
+  double scale_bytes_per_head;  // per token and head, for K and for V each
   Id source;
 };
 

@@ -17,9 +17,9 @@ enum class Severity : std::uint8_t {
 struct Notice {
   Severity severity = Severity::warning;
   Id id;
-  std::string field;   // share key or unknown key it is about; empty when none
-  std::string value;   // text as typed
-  double used = 0;     // the figure used instead, or a limit
+  std::string field;  // share key or unknown key it is about; empty when none
+  std::string value;  // text as typed
+  double used = 0;    // the figure used instead, or a limit
 };
 
 }  // namespace vramfit

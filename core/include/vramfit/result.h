@@ -20,8 +20,8 @@ struct Value {
   double number = 0;
 };
 
-// One line of an explanation: the formula's id, the figures put into it, and where the formula comes from. `bytes` is what it gives
-// for one whole copy of the model, before any split over GPUs.
+// One line of an explanation: the formula's id, the figures put into it, and where the formula comes from. `bytes` is what it
+// gives for one whole copy of the model, before any split over GPUs.
 struct Term {
   static constexpr int max_values = 8;
   Id formula;
@@ -41,17 +41,17 @@ struct Compartment {
 // What one GPU of `count` must hold.
 struct Layout {
   int count = 1;
-  Id reason;                // empty: usable; else why the model cannot be split this way
-  double reason_number = 0; // the number that does not divide
-  Range need;               // bytes per GPU with headroom
-  Range floor;              // bytes per GPU without headroom: below this it cannot run
+  Id reason;                 // empty: usable; else why the model cannot be split this way
+  double reason_number = 0;  // the number that does not divide
+  Range need;                // bytes per GPU with headroom
+  Range floor;               // bytes per GPU without headroom: below this it cannot run
 };
 
 struct MethodResult {
   Id id;
   bool available = false;
   Id unavailable_reason;
-  std::vector<Id> missing;  // compartments that could not be computed; the total is then a lower bound
+  std::vector<Id> missing;                // compartments that could not be computed; the total is then a lower bound
   std::vector<Compartment> compartments;  // for the chosen count
   Range total;                            // one copy on one GPU
   Id split;                               // tensor, layer or shard: how several GPUs would share it
@@ -92,11 +92,11 @@ struct PrecisionStep {
 };
 
 struct ModelSummary {
-  Id id;    // empty for a bare size
+  Id id;  // empty for a bare size
   Id name;
   double stated_params = 0;
   bool has_layers = false;
-  ParameterCount exact;  // zeros without layers
+  ParameterCount exact;           // zeros without layers
   double kv_bytes_per_token = 0;  // of one sequence at one token more, windows not yet full; 0 when unknown
   int num_layers = 0;
   int num_heads = 0;  // of the first attention layer
@@ -112,9 +112,9 @@ struct Result {
   MethodResult rule;
   MethodResult worksheet;
   std::vector<FitRow> fit;  // by the chosen method
-  Pick best;      // fewest GPUs, then smallest memory, then lowest price
-  Pick cheapest;  // lowest hourly price of what fits
-  Pick chosen;    // the user's gpu and count, else best
+  Pick best;                // fewest GPUs, then smallest memory, then lowest price
+  Pick cheapest;            // lowest hourly price of what fits
+  Pick chosen;              // the user's gpu and count, else best
   std::vector<PrecisionStep> precision;
 
   const MethodResult& method(Id id) const { return id == "worksheet" ? worksheet : rule; }

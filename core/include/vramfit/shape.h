@@ -3,9 +3,9 @@
 //
 //   hidden8192,vocab128256;full,q64,kv8,dim128;dense,i28672;80aA
 //
-// Sections are split by ';', a section's fields by ','. A field is a name with a whole number behind it, or a bare flag. The first
-// section is the model. Each mixer section takes the next small letter (a, b, ...), each feed-forward section the next capital.
-// The layer section writes pairs of them with counts: `80aA`, or in groups, `12(3aAbA)`. Names: see field_of() below.
+// Sections are split by ';', a section's fields by ','. A field is a name with a whole number behind it, or a bare flag. The
+// first section is the model. Each mixer section takes the next small letter (a, b, ...), each feed-forward section the next
+// capital. The layer section writes pairs of them with counts: `80aA`, or in groups, `12(3aAbA)`. The names are those of the set_..._field functions below.
 #pragma once
 
 #include <string_view>
@@ -156,7 +156,8 @@ constexpr bool feed_forward_kind_of(const ShapeField& f, FeedForward& x) {
 }
 
 constexpr int set_feed_forward_field(FeedForward& x, const ShapeField& f) {
-  if (f.name == "i") return outcome(set_int(x.kind == FeedForwardKind::mixture ? x.moe_intermediate_size : x.intermediate_size, f));
+  if (f.name == "i")
+    return outcome(set_int(x.kind == FeedForwardKind::mixture ? x.moe_intermediate_size : x.intermediate_size, f));
   if (f.name == "moei") return outcome(set_int(x.moe_intermediate_size, f));
   if (f.name == "experts") return outcome(set_int(x.num_experts, f));
   if (f.name == "top") return outcome(set_int(x.experts_per_token, f));
@@ -239,7 +240,8 @@ constexpr bool complete(const Mixer& x) {
     case MixerKind::kimi_delta:
     case MixerKind::lightning: return x.num_heads > 0 && x.num_key_heads > 0 && x.head_dim > 0 && x.v_head_dim > 0;
     case MixerKind::mamba1: return x.inner_size > 0 && x.state_size > 0 && x.conv_kernel > 0 && x.dt_rank > 0;
-    case MixerKind::mamba2: return x.inner_size > 0 && x.state_size > 0 && x.conv_kernel > 0 && x.num_heads > 0 && x.num_groups > 0;
+    case MixerKind::mamba2:
+      return x.inner_size > 0 && x.state_size > 0 && x.conv_kernel > 0 && x.num_heads > 0 && x.num_groups > 0;
   }
   return false;
 }
@@ -248,8 +250,8 @@ constexpr bool complete(const FeedForward& x) {
   const bool dense = x.kind == FeedForwardKind::dense || x.kind == FeedForwardKind::dense_and_mixture;
   const bool mixture = x.kind == FeedForwardKind::mixture || x.kind == FeedForwardKind::dense_and_mixture;
   if (dense && x.intermediate_size <= 0) return false;
-  return !mixture || (x.num_experts > 0 && x.moe_intermediate_size > 0 && x.experts_per_token > 0 &&
-                      x.experts_per_token <= x.num_experts);
+  return !mixture ||
+         (x.num_experts > 0 && x.moe_intermediate_size > 0 && x.experts_per_token > 0 && x.experts_per_token <= x.num_experts);
 }
 
 }  // namespace shape_detail

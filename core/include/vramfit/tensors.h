@@ -19,8 +19,8 @@ enum class TensorClass : std::uint8_t {
   attention_output,
   attention_down,   // to a latent: one for all heads
   attention_up,     // from a latent: per head
-  attention_index,   // the sparse indexer
-  recurrent,         // in and out projections of state layers
+  attention_index,  // the sparse indexer
+  recurrent,        // in and out projections of state layers
   ffn_gate,
   ffn_up,
   ffn_down,
@@ -55,7 +55,8 @@ void visit_tensors(const Model& model, bool include_mtp, TensorVisitor visit, vo
 
 template <class F>
 void for_each_tensor(const Model& model, bool include_mtp, F&& f) {
-  visit_tensors(model, include_mtp, [](void* context, const Tensor& t) { (*static_cast<F*>(context))(t); }, &f);
+  visit_tensors(
+      model, include_mtp, [](void* context, const Tensor& t) { (*static_cast<F*>(context))(t); }, &f);
 }
 
 struct ParameterCount {

@@ -40,9 +40,7 @@ struct Range {
     return *this;
   }
   friend constexpr Range operator+(Range a, const Range& b) { return a += b; }
-  friend constexpr Range operator*(const Range& a, double factor) {
-    return {a.low * factor, a.likely * factor, a.high * factor};
-  }
+  friend constexpr Range operator*(const Range& a, double factor) { return {a.low * factor, a.likely * factor, a.high * factor}; }
 };
 
 }  // namespace vramfit
