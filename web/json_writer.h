@@ -63,6 +63,7 @@ class JsonWriter {
 
   void member(std::string_view k, Id v) { key(k), id(v); }
   void member(std::string_view k, const std::string& v) { key(k), text(v); }
+  void member(std::string_view k, const char* v) = delete;  // would be taken for a boolean
   void member(std::string_view k, double v) { key(k), number(v); }
   void member(std::string_view k, int v) { key(k), number(v); }
   void member(std::string_view k, bool v) { key(k), boolean(v); }

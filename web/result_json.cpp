@@ -17,6 +17,12 @@ Id kind_id(FieldKind k) {
   static constexpr Id ids[] = {"choice", "number", "tokens", "params", "gpu-list"};
   return ids[static_cast<int>(k)];
 }
+// `u`: the layout's own reason says why; `l`: the host's limit.
+char verdict_letter(const FitRow& row, int count) {
+  const Verdict v = row.verdicts[count - 1];
+  if (v == Verdict::unusable) return count > row.max_per_node ? 'l' : 'u';
+  return v == Verdict::fits ? 'f' : v == Verdict::tight ? 't' : 'n';
+}
 bool numeric(const Field& f) { return f.kind != FieldKind::choice && f.kind != FieldKind::gpu_list; }
 
 struct Writer : JsonWriter {
@@ -147,12 +153,13 @@ struct Writer : JsonWriter {
     close('}');
   }
 
-  void fit(const std::vector<FitRow>& rows, const MethodResult& method) {
+  void fit(const std::vector<FitRow>& rows) {
     key("fit");
     open('[');
+    const GpuEntry* const all = gpus().data();
     for (const FitRow& row : rows) {
       open('{');
-      member("gpu", gpus()[row.gpu].id);
+      member("gpu", all[row.gpu].id);
       member("capacity_bytes", row.capacity_bytes);
       key("price");
       if (row.price) {
@@ -166,13 +173,10 @@ struct Writer : JsonWriter {
       } else {
         null();
       }
-      key("verdicts");
-      open('[');
-      for (int n = 1; n <= max_gpu_count; ++n) {
-        const Verdict v = row.verdicts[n - 1];
-        id(v == Verdict::unusable ? unusable_reason(row, method, n) : verdict_id(v));
-      }
-      close(']');
+      // One letter a count: a table of all GPUs holds a thousand of them, and web/vramfit.mjs spells them out.
+      char letters[max_gpu_count];
+      for (int n = 1; n <= max_gpu_count; ++n) letters[n - 1] = verdict_letter(row, n);
+      member("verdicts", Id(letters, max_gpu_count));
       close('}');
     }
     close(']');
@@ -188,7 +192,7 @@ std::string estimate_json(std::string_view share_string) {
   Writer w;
   w.open('{');
   w.member("schema", 1);
-  w.member("version", VRAMFIT_VERSION);
+  w.member("version", Id(VRAMFIT_VERSION));
   w.member("catalog_date", catalog_date());
   w.member("share", canonical);
   w.key("view");
@@ -214,7 +218,7 @@ std::string estimate_json(std::string_view share_string) {
     w.pick("best", r.best);
     w.pick("cheapest", r.cheapest);
     w.pick("chosen", r.chosen);
-    w.fit(r.fit, r.method(share.inputs.text(FieldId::method)));
+    w.fit(r.fit);
     w.key("precision");
     w.open('[');
     for (const PrecisionStep& s : r.precision) {
@@ -233,7 +237,7 @@ std::string estimate_json(std::string_view share_string) {
 std::string catalog_json() {
   Writer w;
   w.open('{');
-  w.member("version", VRAMFIT_VERSION);
+  w.member("version", Id(VRAMFIT_VERSION));
   w.member("date", catalog_date());
   w.key("fields");
   w.open('[');

@@ -5,6 +5,16 @@
 //
 // `wasmBinary` (bytes) replaces `wasmUrl` where there is no fetch, as in Node. `moduleFactory` is the default export of
 // vramfit-core.mjs, for those who bundle it or keep it elsewhere.
+const verdictOfLetter = { f: 'fits', t: 'tight', n: 'does-not-fit', l: 'node-limit' };
+
+// Spells out the fit table's verdicts: `u` stands for the reason of the layout with that count.
+function spellOut(result) {
+  if (result.refused) return result;
+  const { layouts } = result.methods[result.method];
+  for (const row of result.fit) row.verdicts = Array.from(row.verdicts, (letter, i) => verdictOfLetter[letter] ?? layouts[i].reason);
+  return result;
+}
+
 export async function loadVramfit({ wasmUrl, wasmBinary, moduleFactory } = {}) {
   const factory = moduleFactory ?? (await import('./vramfit-core.mjs')).default;
   const options = {};
@@ -16,7 +26,7 @@ export async function loadVramfit({ wasmUrl, wasmBinary, moduleFactory } = {}) {
   const read = (answer) => JSON.parse(typeof answer === 'string' ? answer : utf8.decode(answer));
   let catalog = null;
   return {
-    estimate: (share = '') => read(core.estimate(share)),
+    estimate: (share = '') => spellOut(read(core.estimate(share))),
     catalog: () => (catalog ??= read(core.catalog())),
   };
 }

@@ -15,10 +15,6 @@ Id verdict_id(Verdict verdict) {
   return ids[static_cast<int>(verdict)];
 }
 
-Id unusable_reason(const FitRow& row, const MethodResult& method, int count) {
-  return count > gpus()[row.gpu].max_per_node ? Id("node-limit") : method.layouts[count - 1].reason;
-}
-
 std::vector<FitRow> fit_table(const Request& request, const MethodResult& method) {
   std::vector<FitRow> rows;
   rows.reserve(request.candidates.size());
@@ -31,6 +27,7 @@ std::vector<FitRow> fit_table(const Request& request, const MethodResult& method
     row.gpu = candidate.gpu;
     row.capacity_bytes = nominal ? gpu.marketed.bytes() : gpu.usable.bytes();
     row.price = candidate.price;
+    row.max_per_node = gpu.max_per_node;
     for (int n = 1; n <= max_gpu_count; ++n) {
       row.verdicts[n - 1] =
           n > gpu.max_per_node ? Verdict::unusable : judge(method.layouts[n - 1], row.capacity_bytes, incomplete);

@@ -14,12 +14,16 @@ if (!values.dist) {
 const assets = join(values.dist, 'assets');
 const gzipped = (...names) => names.reduce((sum, name) => sum + gzipSync(readFileSync(join(assets, name)), { level: 9 }).length, 0);
 
-const { default: factory } = await import(pathToFileURL(resolve(assets, 'vramfit-core.mjs')));
-const start = performance.now();
-const module = await factory({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')) });
+const { default: moduleFactory } = await import(pathToFileURL(resolve(assets, 'vramfit-core.mjs')));
+const { loadVramfit } = await import(pathToFileURL(resolve(assets, 'vramfit.mjs')));
+const wasmBinary = readFileSync(join(assets, 'vramfit-core.wasm'));
+const core = await moduleFactory({ wasmBinary });
 const utf8 = new TextDecoder();
-const text = (share) => () => utf8.decode(module.estimate(share));
-const object = (share) => () => JSON.parse(utf8.decode(module.estimate(share)));
+const text = (share) => () => utf8.decode(core.estimate(share));
+
+const start = performance.now();
+const vramfit = await loadVramfit({ wasmBinary, moduleFactory });
+const object = (share) => () => vramfit.estimate(share);
 object('')();
 const firstAnswer = (performance.now() - start) * 1000;
 

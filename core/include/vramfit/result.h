@@ -71,11 +71,9 @@ struct FitRow {
   int gpu = 0;  // index into gpus()
   double capacity_bytes = 0;
   std::optional<GpuPrice> price;
+  int max_per_node = 0;  // more GPUs than that are unusable; other unusable counts have their layout's reason
   Verdict verdicts[max_gpu_count] = {};
 };
-
-// Why `count` of a row's GPUs are unusable under `method`: a layout's reason, or node-limit.
-Id unusable_reason(const FitRow& row, const MethodResult& method, int count);
 
 struct Pick {
   int gpu = -1;  // -1: none
