@@ -2,28 +2,18 @@
 
 #include "json_writer.h"
 #include "vramfit/estimate.h"
-#include "vramfit/formats.h"
 #include "vramfit/share_string.h"
 
 namespace vramfit {
 namespace {
 
 Id severity_id(Severity s) { return s == Severity::error ? "error" : s == Severity::warning ? "warning" : "info"; }
-Id group_id(FieldGroup g) {
-  static constexpr Id ids[] = {"model", "precision", "workload", "training", "method", "hardware"};
-  return ids[static_cast<int>(g)];
-}
-Id kind_id(FieldKind k) {
-  static constexpr Id ids[] = {"choice", "number", "tokens", "params", "gpu-list"};
-  return ids[static_cast<int>(k)];
-}
 // `u`: the layout's own reason says why; `l`: the host's limit.
 char verdict_letter(const FitRow& row, int count) {
   const Verdict v = row.verdicts[count - 1];
   if (v == Verdict::unusable) return count > row.max_per_node ? 'l' : 'u';
   return v == Verdict::fits ? 'f' : v == Verdict::tight ? 't' : 'n';
 }
-bool numeric(const Field& f) { return f.kind != FieldKind::choice && f.kind != FieldKind::gpu_list; }
 
 struct Writer : JsonWriter {
   void range(std::string_view k, const Range& r) {
@@ -57,7 +47,7 @@ struct Writer : JsonWriter {
       const Field& f = fields()[i];
       const auto id = static_cast<FieldId>(i);
       key(f.key);
-      if (!numeric(f)) text(in.text(id));
+      if (!f.numeric()) text(in.text(id));
       else if (f.optional && in.number(id) == 0) null();
       else number(in.number(id));
     }
@@ -230,85 +220,6 @@ std::string estimate_json(std::string_view share_string) {
     }
     w.close(']');
   }
-  w.close('}');
-  return std::string(w.written());
-}
-
-std::string catalog_json() {
-  Writer w;
-  w.open('{');
-  w.member("version", Id(VRAMFIT_VERSION));
-  w.member("date", catalog_date());
-  w.key("fields");
-  w.open('[');
-  for (const Field& f : fields()) {
-    w.open('{');
-    w.member("key", f.key);
-    w.member("kind", kind_id(f.kind));
-    w.member("group", group_id(f.group));
-    w.member("unit", f.unit);
-    w.member("optional", f.optional);
-    if (numeric(f)) {
-      w.member("minimum", f.minimum);
-      w.member("maximum", f.maximum);
-      w.member("whole", f.whole);
-      w.key("default");
-      f.optional ? w.null() : w.number(f.default_number);
-    } else {
-      w.member("default", f.default_text);
-      w.key("choices");
-      w.open('[');
-      if (f.key == "weights")
-        for (const Recipe& r : recipes()) w.id(r.id);
-      else if (f.key == "kv")
-        for (const KvFormat& k : kv_formats()) w.id(k.id);
-      else if (f.key == "prices")
-        for (const Id book : price_books()) w.id(book);
-      else if (f.key == "gpus") {
-        w.id("all");
-        for (const Id set : gpu_set_names()) w.id(set);
-      } else
-        for (const Id choice : f.choices) w.id(choice);
-      w.close(']');
-    }
-    w.close('}');
-  }
-  w.close(']');
-  w.key("models");
-  w.open('[');
-  for (const ModelEntry& m : models()) {
-    w.open('{');
-    w.member("id", m.id);
-    w.member("name", m.name);
-    w.member("family", m.family);
-    w.member("stated_params", m.stated_params);
-    w.member("native", m.native);
-    w.member("max_position_embeddings", m.max_position_embeddings);
-    w.close('}');
-  }
-  w.close(']');
-  w.key("gpus");
-  w.open('[');
-  for (const GpuEntry& g : gpus()) {
-    w.open('{');
-    w.member("id", g.id);
-    w.member("name", g.name);
-    w.member("vendor", g.vendor);
-    w.member("form", form_id(g.form));
-    w.member("link", g.link);
-    w.member("marketed_gb", g.marketed.value);
-    w.member("usable_mib", g.usable.value);
-    w.member("usable_basis", basis_id(g.basis));
-    w.member("bandwidth_gbs", g.bandwidth_gbs);
-    w.member("max_per_node", g.max_per_node);
-    w.key("sets");
-    w.open('[');
-    for (std::size_t i = 0; i < gpu_set_names().size(); ++i)
-      if (g.sets >> i & 1) w.id(gpu_set_names()[i]);
-    w.close(']');
-    w.close('}');
-  }
-  w.close(']');
   w.close('}');
   return std::string(w.written());
 }

@@ -16,22 +16,21 @@ Id verdict_id(Verdict verdict) {
 }
 
 std::vector<FitRow> fit_table(const Request& request, const MethodResult& method) {
-  std::vector<FitRow> rows;
-  rows.reserve(request.candidates.size());
+  std::vector<FitRow> rows(request.candidates.size());
   const bool nominal = method.id == "rule";
   const bool incomplete = !method.missing.empty();
   const GpuEntry* const all = gpus().data();
+  FitRow* row = rows.data();
   for (const CandidateGpu& candidate : request.candidates) {
     const GpuEntry& gpu = all[candidate.gpu];
-    FitRow& row = rows.emplace_back();
-    row.gpu = candidate.gpu;
-    row.capacity_bytes = nominal ? gpu.marketed.bytes() : gpu.usable.bytes();
-    row.price = candidate.price;
-    row.max_per_node = gpu.max_per_node;
-    for (int n = 1; n <= max_gpu_count; ++n) {
-      row.verdicts[n - 1] =
-          n > gpu.max_per_node ? Verdict::unusable : judge(method.layouts[n - 1], row.capacity_bytes, incomplete);
-    }
+    row->gpu = candidate.gpu;
+    row->capacity_bytes = nominal ? gpu.marketed.bytes() : gpu.usable.bytes();
+    row->price = candidate.price;
+    row->max_per_node = gpu.max_per_node;
+    for (int n = 1; n <= max_gpu_count; ++n)
+      row->verdicts[n - 1] =
+          n > gpu.max_per_node ? Verdict::unusable : judge(method.layouts[n - 1], row->capacity_bytes, incomplete);
+    ++row;
   }
   return rows;
 }
@@ -56,10 +55,10 @@ bool better(const Offer& a, const Offer& b, bool cheapest) {
 
 Pick pick(const std::vector<FitRow>& rows, Verdict verdict, bool cheapest, int only_gpu, int only_count) {
   Offer best{nullptr, 0};
-  for (const FitRow& row : rows) {
-    if ((only_gpu >= 0 && row.gpu != only_gpu) || (cheapest && !row.price)) continue;
-    for (int n = 1; n <= max_gpu_count; ++n) {
-      if (row.verdicts[n - 1] != verdict || (only_count > 0 && n != only_count)) continue;
+  for (int n = only_count > 0 ? only_count : 1; n <= (only_count > 0 ? only_count : max_gpu_count); ++n) {
+    if (best.row && !cheapest) break;  // fewer GPUs come first
+    for (const FitRow& row : rows) {
+      if (row.verdicts[n - 1] != verdict || (only_gpu >= 0 && row.gpu != only_gpu) || (cheapest && !row.price)) continue;
       const Offer offer{&row, n};
       if (!best.row || better(offer, best, cheapest)) best = offer;
     }

@@ -67,6 +67,8 @@ struct Field {
   bool optional;                   // may be left to the program: empty text, or number 0
   std::span<const Id> choices;     // of fixed lists; empty for catalogue lists
   bool (*applies)(const Inputs&);  // whether it matters, given the others
+
+  bool numeric() const { return kind != FieldKind::choice && kind != FieldKind::gpu_list; }
 };
 
 const Field& field(FieldId id);

@@ -5,7 +5,8 @@
 //
 // Sections are split by ';', a section's fields by ','. A field is a name with a whole number behind it, or a bare flag. The
 // first section is the model. Each mixer section takes the next small letter (a, b, ...), each feed-forward section the next
-// capital. The layer section writes pairs of them with counts: `80aA`, or in groups, `12(3aAbA)`. The names are those of the set_..._field functions below.
+// capital. The layer section writes pairs of them with counts: `80aA`, or in groups, `12(3aAbA)`. The names are those of the
+// set_..._field functions below.
 #pragma once
 
 #include <string_view>
