@@ -274,6 +274,7 @@ struct GgmlMix {
     Format f = recipe.format;
     switch (t.cls) {
       case TensorClass::small:
+      case TensorClass::expert_bias:
       case TensorClass::router: return Format::fp32;
       case TensorClass::tower: return Format::fp16;
       case TensorClass::token_embedding: f = model.tied_embeddings ? head() : embedding(); break;

@@ -86,7 +86,7 @@ struct Walk {
     matrix(TensorClass::attention_down, x.q_lora_rank, h);
     matrix(TensorClass::attention_query, heads * x.head_dim, x.q_lora_rank);
     matrix(TensorClass::attention_key, x.head_dim, h);
-    matrix(TensorClass::side, double(x.o_groups) * x.o_lora_rank, heads * x.head_dim / x.o_groups);
+    matrix(TensorClass::attention_group_output, double(x.o_groups) * x.o_lora_rank, heads * x.head_dim / x.o_groups);
     matrix(TensorClass::attention_output, h, double(x.o_groups) * x.o_lora_rank);
     small(x.q_lora_rank + x.head_dim + heads);  // two norms and the sinks
     if (x.compress_ratio > 0) compressor(x.head_dim, x.compress_ratio);
@@ -186,7 +186,7 @@ struct Walk {
     if (f.gated) matrix(TensorClass::expert_gate, f.moe_intermediate_size, width, experts);
     matrix(TensorClass::expert_up, f.moe_intermediate_size, width, experts);
     matrix(TensorClass::expert_down, width, f.moe_intermediate_size, experts);
-    if (f.expert_bias) small(experts * (2.0 * f.moe_intermediate_size + h));
+    if (f.expert_bias) matrix(TensorClass::expert_bias, 1, 2.0 * f.moe_intermediate_size + h, experts);
     if (f.latent_size > 0) {
       matrix(TensorClass::shared_up, f.latent_size, h);
       matrix(TensorClass::shared_down, h, f.latent_size);
@@ -315,8 +315,8 @@ ParameterCount count_parameters(const Model& model) {
     n.total += elements;
     if (t.cls == TensorClass::tower) return;
     n.text += elements;
-    const bool expert = t.cls == TensorClass::expert_gate || t.cls == TensorClass::expert_up || t.cls == TensorClass::expert_down;
-    if (expert) {
+    if (t.cls == TensorClass::per_layer_embedding) return;  // a token reads one row
+    if (t.cls >= TensorClass::expert_gate && t.cls <= TensorClass::expert_bias) {
       while (t.first_layer >= run_end) run_end += model.runs[++run].count;
       const FeedForward& f = model.feed_forwards[model.runs[run].feed_forward];
       n.active += elements / f.num_experts * f.experts_per_token;

@@ -65,7 +65,7 @@ const reported = (page) => page.evaluate(() => new Promise((done) => { setTimeou
 export function pageTest(name, ...rest) {
   const body = rest.pop();
   const { expect = [], ...contextOptions } = rest[0] ?? {};
-  test(name, async () => {
+  test(name, { timeout: 6 * patience }, async () => {
     await started();
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US', ...contextOptions });
     context.setDefaultTimeout(patience);
@@ -73,7 +73,7 @@ export function pageTest(name, ...rest) {
       const complaints = await watch(context, site.origin);
       const page = await context.newPage();
       await body({ page, context, complaints, origin: site.origin, open: (share, lang, at) => open(page, share, lang, at) });
-      await Promise.all(context.pages().map(reported));
+      if (contextOptions.javaScriptEnabled !== false) await Promise.all(context.pages().map(reported));
       const unexpected = complaints.filter((c) => !expect.some((pattern) => pattern.test(c)));
       assert.deepEqual(unexpected, [], 'the page did what it should not');
       for (const pattern of expect) assert.ok(complaints.some((c) => pattern.test(c)), `expected to see ${pattern}`);
@@ -155,7 +155,7 @@ export const unfold = (page) => page.evaluate(() => { for (const d of document.q
 // Types into a number field as a person would, and leaves it.
 export async function typeInto(page, key, text) {
   await field(page, key).fill(text);
-  await field(page, key).press('Enter');
+  await field(page, key).press('Tab');
   await drawn(page);
 }
 

@@ -90,6 +90,8 @@ TEST_CASE("catalogue: known truths") {
   CHECK(count_parameters(catalogue_model("llama-3.1-8b")).total == 8030261248.0);
   CHECK(count_parameters(catalogue_model("deepseek-v3")).total == 671026419200.0);
   CHECK(count_parameters(catalogue_model("deepseek-v3")).mtp == 13463426304.0);
+  CHECK(count_parameters(catalogue_model("gpt-oss-120b")).active == 5711982912.0);
+  CHECK(count_parameters(catalogue_model("qwen3-30b-a3b")).active == doctest::Approx(3.35e9).epsilon(0.01));
   CHECK(find_model("llama-3.1-70b")->stated_params == 70e9);
   CHECK(find_model("qwen2.5-32b")->stated_params == 32.5e9);
 }

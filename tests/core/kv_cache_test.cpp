@@ -83,6 +83,13 @@ TEST_CASE("kv: unequal key and value widths, chunked attention") {
   CHECK(cache("llama-4-scout", 131072).kv_bytes == (12.0 * 131072 + 36.0 * 8192) * 2 * 8 * 128 * 2);
 }
 
+TEST_CASE("kv: bytes per token are those of one more token") {
+  CHECK(answer("model=llama-3.1-70b").model.kv_bytes_per_token == 327680);
+  CHECK(answer("model=llama-3.2-11b-vision").model.kv_bytes_per_token == 131072);  // the image's tokens do not grow
+  CHECK(answer("model=gpt-oss-120b").model.kv_bytes_per_token == 36 * 2048);
+  CHECK(answer("model=mamba-2.8b").model.kv_bytes_per_token == 0);
+}
+
 TEST_CASE("kv: formats") {
   const double bf16 = cache("llama-3.1-8b", 4096).kv_bytes;
   CHECK(cache("llama-3.1-8b", 4096, "fp16").kv_bytes == bf16);

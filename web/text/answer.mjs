@@ -83,10 +83,11 @@ const engineSettings = ['max_model_len', 'max_num_seqs', 'kv_cache_dtype', 'tens
 export function createHelp(answer, result, names, own, text) {
   const { t, format } = text;
   if (answer.state === 'refused') return null;
-  if (answer.state === 'tight' || answer.key === 'answer.fits_or_tight') {
+  const next = result.best && `${result.best.count}x ${names.short(result.best.gpu)}`;
+  const note = next && t('help.next_size', { gpus: next });
+  if (answer.key === 'answer.fits_or_tight') return { title: note, items: [] };
+  if (answer.state === 'tight') {
     const items = result.inputs.task === 'serve' ? engineSettings.map((id) => t(`help.${id}`)) : [];
-    const next = result.best && `${result.best.count}x ${names.short(result.best.gpu)}`;
-    const note = next && t('help.next_size', { gpus: next });
     return items.length ? { title: t('help.tight'), items, note } : note && { title: note, items };
   }
   if (answer.state !== 'none') return null;

@@ -95,7 +95,7 @@ struct ModelSummary {
   double stated_params = 0;
   bool has_layers = false;
   ParameterCount exact;           // zeros without layers
-  double kv_bytes_per_token = 0;  // of one sequence at one token more, windows not yet full; 0 when unknown
+  double kv_bytes_per_token = 0;  // one token more of one sequence, windows not yet full; 0 when unknown
   int num_layers = 0;
   int num_heads = 0;  // of the first attention layer
   int num_kv_heads = 0;

@@ -17,6 +17,7 @@ enum class TensorClass : std::uint8_t {
   attention_key,
   attention_value,
   attention_output,
+  attention_group_output,  // grouped first half of an output projection; checkpoints keep it in 16 bits
   attention_down,   // to a latent: one for all heads
   attention_up,     // from a latent: per head
   attention_index,  // the sparse indexer
@@ -30,6 +31,7 @@ enum class TensorClass : std::uint8_t {
   expert_gate,
   expert_up,
   expert_down,
+  expert_bias,
   router,
   side,   // residual mixing, per-layer inputs, compressors: matrices that no published recipe quantizes
   small,  // norms, biases, convolutions, state vectors: one-dimensional, never quantized
