@@ -30,7 +30,7 @@ export function createGpuNames(catalog) {
     within(among) {
       const uses = new Map();
       for (const id of new Set(among)) uses.set(brief(id), (uses.get(brief(id)) ?? 0) + 1);
-      return { entry: (id) => byId.get(id), short: (id) => (uses.get(brief(id)) > 1 ? byId.get(id).name : brief(id)) };
+      return { models: catalog.models, gpus: catalog.gpus, entry: (id) => byId.get(id), short: (id) => (uses.get(brief(id)) > 1 ? byId.get(id).name : brief(id)) };
     },
   };
 }

@@ -1,3 +1,5 @@
+import { nearest } from './nearest.mjs';
+
 // Notices in words. `used` is a count of parameters, bytes or the figure of a field, by what the notice is about.
 export function noticeText(notice, names, { t, has, format }) {
   const used = () => {
@@ -5,11 +7,14 @@ export function noticeText(notice, names, { t, has, format }) {
     if (notice.id === 'tower-separate-file') return format.bytes(notice.used, 'GB');
     return format.number(notice.used, 2);
   };
+  const near = { 'unknown-model': names.models, 'unknown-gpu': names.gpus }[notice.id];
+  const ids = near ? nearest(notice.value, near) : [];
+  const hint = ids.length ? ` ${t('notice_hint.nearest', { ids: ids.join(', ') })}` : '';
   return t(has(`notice.${notice.id}`) ? `notice.${notice.id}` : 'notice.other', {
     id: notice.id,
     field: has(`field.${notice.field}`) ? t(`field.${notice.field}`) : notice.field,
     value: notice.value,
     used: used(),
     gpu: names.entry(notice.value)?.name ?? notice.value,
-  });
+  }) + hint;
 }
