@@ -49,7 +49,9 @@ double bytes_per_next_token(const Request& r) {
   if (!r.has_cache_shape) return 0;
   // Over a length of whole pooling windows below every attention window; what encoder tokens hold is there from the start.
   constexpr double tokens = 128;
-  const auto bytes_at = [&](double context) { return sequence_cache(r.model, *r.kv, context, 1, StateDtype::checkpoint).kv_bytes; };
+  const auto bytes_at = [&](double context) {
+    return sequence_cache(r.model, *r.kv, context, 1, StateDtype::checkpoint).kv_bytes;
+  };
   return (bytes_at(tokens) - bytes_at(0)) / tokens;
 }
 

@@ -124,38 +124,6 @@ constexpr Recipe all_recipes[] = {
     {"iq1_s", RecipeKind::ggml_mix, Format::iq1_s, 1, false, "ggml-mixes"},
 };
 
-bool is_expert(TensorClass c) {
-  return c == TensorClass::expert_gate || c == TensorClass::expert_up || c == TensorClass::expert_down;
-}
-
-bool is_linear(TensorClass c) {
-  switch (c) {
-    case TensorClass::attention_query:
-    case TensorClass::attention_key:
-    case TensorClass::attention_value:
-    case TensorClass::attention_output:
-    case TensorClass::attention_down:
-    case TensorClass::attention_up:
-    case TensorClass::recurrent:
-    case TensorClass::ffn_gate:
-    case TensorClass::ffn_up:
-    case TensorClass::ffn_down:
-    case TensorClass::shared_gate:
-    case TensorClass::shared_up:
-    case TensorClass::shared_down:
-    case TensorClass::expert_gate:
-    case TensorClass::expert_up:
-    case TensorClass::expert_down: return true;
-    default: return false;
-  }
-}
-
-// What every tensor-parallel rank holds whole.
-bool is_replicated(TensorClass c) {
-  return c == TensorClass::attention_down || c == TensorClass::attention_index || c == TensorClass::router ||
-         c == TensorClass::side || c == TensorClass::small;
-}
-
 bool has_experts(const Model& model) {
   for (int f = 0; f < model.num_feed_forwards; ++f)
     if (model.feed_forwards[f].num_experts > 0) return true;

@@ -316,7 +316,7 @@ ParameterCount count_parameters(const Model& model) {
     if (t.cls == TensorClass::tower) return;
     n.text += elements;
     if (t.cls == TensorClass::per_layer_embedding) return;  // a token reads one row
-    if (t.cls >= TensorClass::expert_gate && t.cls <= TensorClass::expert_bias) {
+    if (is_expert(t.cls) || t.cls == TensorClass::expert_bias) {
       while (t.first_layer >= run_end) run_end += model.runs[++run].count;
       const FeedForward& f = model.feed_forwards[model.runs[run].feed_forward];
       n.active += elements / f.num_experts * f.experts_per_token;

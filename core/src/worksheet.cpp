@@ -251,22 +251,7 @@ struct Worksheet {
     const double rank = r.in.number(FieldId::lora_rank);
     double sum = 0;
     for_each_tensor(r.model, false, [&](const Tensor& t) {
-      switch (t.cls) {
-        case TensorClass::attention_query:
-        case TensorClass::attention_key:
-        case TensorClass::attention_value:
-        case TensorClass::attention_output:
-        case TensorClass::attention_down:
-        case TensorClass::attention_up:
-        case TensorClass::recurrent:
-        case TensorClass::ffn_gate:
-        case TensorClass::ffn_up:
-        case TensorClass::ffn_down:
-        case TensorClass::shared_gate:
-        case TensorClass::shared_up:
-        case TensorClass::shared_down: sum += rank * (t.rows + t.cols) * t.count * t.num_layers; break;
-        default: break;
-      }
+      if (is_linear(t.cls) && !is_expert(t.cls)) sum += rank * (t.rows + t.cols) * t.count * t.num_layers;
     });
     return sum;
   }

@@ -18,10 +18,10 @@ enum class TensorClass : std::uint8_t {
   attention_value,
   attention_output,
   attention_group_output,  // grouped first half of an output projection; checkpoints keep it in 16 bits
-  attention_down,   // to a latent: one for all heads
-  attention_up,     // from a latent: per head
-  attention_index,  // the sparse indexer
-  recurrent,        // in and out projections of state layers
+  attention_down,          // to a latent: one for all heads
+  attention_up,            // from a latent: per head
+  attention_index,         // the sparse indexer
+  recurrent,               // in and out projections of state layers
   ffn_gate,
   ffn_up,
   ffn_down,
@@ -37,6 +37,36 @@ enum class TensorClass : std::uint8_t {
   small,  // norms, biases, convolutions, state vectors: one-dimensional, never quantized
   tower,  // vision and audio towers, as one block
 };
+
+constexpr bool is_expert(TensorClass c) {
+  return c == TensorClass::expert_gate || c == TensorClass::expert_up || c == TensorClass::expert_down;
+}
+
+// The matrices that quantization recipes and adapters mean by "linear layers".
+constexpr bool is_linear(TensorClass c) {
+  switch (c) {
+    case TensorClass::attention_query:
+    case TensorClass::attention_key:
+    case TensorClass::attention_value:
+    case TensorClass::attention_output:
+    case TensorClass::attention_down:
+    case TensorClass::attention_up:
+    case TensorClass::recurrent:
+    case TensorClass::ffn_gate:
+    case TensorClass::ffn_up:
+    case TensorClass::ffn_down:
+    case TensorClass::shared_gate:
+    case TensorClass::shared_up:
+    case TensorClass::shared_down: return true;
+    default: return is_expert(c);
+  }
+}
+
+// What every tensor-parallel rank holds whole.
+constexpr bool is_replicated(TensorClass c) {
+  return c == TensorClass::attention_down || c == TensorClass::attention_index || c == TensorClass::router ||
+         c == TensorClass::side || c == TensorClass::small;
+}
 
 struct Tensor {
   TensorClass cls = TensorClass::small;
