@@ -85,25 +85,21 @@ CacheBreakdown sequence_cache(const Model& model, const KvFormat& kv, double con
       case MixerKind::chunked:
         out.resident_tokens = x.kind == MixerKind::full ? context : std::min<double>(x.window, context);
         out.bytes_per_token = grouped_bytes(kv, heads, x.head_dim, x.v_head_dim);
-        out.replicated = x.num_kv_heads < tensor_parallel;
         if (x.index_num_heads > 0) out.index_bytes = out.num_layers * context * index_key_bytes(x, kv);
         break;
       case MixerKind::cross:
         out.resident_tokens = x.window;
         out.bytes_per_token = grouped_bytes(kv, heads, x.head_dim, x.v_head_dim);
-        out.replicated = x.num_kv_heads < tensor_parallel;
         break;
       case MixerKind::latent:
         out.resident_tokens = context;
         out.bytes_per_token = latent_bytes(x, kv, sparse);
-        out.replicated = true;
         if (x.index_num_heads > 0) out.index_bytes = out.num_layers * context * index_key_bytes(x, kv);
         break;
       case MixerKind::compressed: {
         const double entries = x.compress_ratio > 0 ? std::floor(context / x.compress_ratio) : 0;
         out.resident_tokens = entries + std::min<double>(x.window, context);
         out.bytes_per_token = compressed_entry_bytes(x, kv);
-        out.replicated = true;
         if (x.index_num_heads > 0) out.index_bytes = out.num_layers * entries * index_key_bytes(x, kv);
         break;
       }

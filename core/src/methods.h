@@ -13,9 +13,6 @@ MethodResult worksheet_method(const Request& request, int itemised_count);
 // A result with its id, split and the reasons against each count filled in.
 MethodResult start_method(const Request& request, Id id);
 
-// The rule's total for one copy of a catalogue model or bare size at another precision.
-double rule_total_bytes(const Request& request, const Recipe& recipe);
-
 // Cache of all live sequences on one rank when `count` GPUs share the model.
 struct RankCache {
   double kv_bytes = 0;

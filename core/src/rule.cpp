@@ -89,12 +89,6 @@ void fine_tuning(const Request& r, int itemised_count, MethodResult& out) {
 
 }  // namespace
 
-double rule_total_bytes(const Request& request, const Recipe& recipe) {
-  const double weights = weight_bytes_of(request, recipe);
-  const RankCache cache = rank_cache(request, 1);
-  return weights + std::max(weights * margin_factor - weights, cache.kv_bytes + cache.state_bytes);
-}
-
 MethodResult rule_method(const Request& request, int itemised_count) {
   MethodResult out = start_method(request, "rule");
   if (request.in.training()) fine_tuning(request, itemised_count, out);

@@ -41,6 +41,6 @@ inline Model catalogue_model(Id id) {
   return parse_shape(entry->shape).model;
 }
 
-inline double gib(double bytes) { return bytes / bytes_per_gib; }
+inline double gib(double bytes) { return to_gib(bytes).value; }
 
 }  // namespace vramfit::test

@@ -16,7 +16,6 @@ struct LayerCache {
   double state_bytes = 0;      // of one layer, independent of length
   double conv_bytes = 0;       // likewise: the short convolution's window
   double index_bytes = 0;      // of all layers: the sparse indexer's keys
-  bool replicated = false;     // every tensor-parallel rank holds all of it
   double total() const { return num_layers * (resident_tokens * bytes_per_token + state_bytes + conv_bytes) + index_bytes; }
   double token_bytes() const { return num_layers * resident_tokens * bytes_per_token + index_bytes; }
 };
