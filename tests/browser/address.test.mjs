@@ -10,7 +10,7 @@ const state = async (page) => ({
 });
 
 pageTest('the address is canonical: fixed order, defaults left out', async ({ page, open }) => {
-  await open('context=131072&model=qwen2.5-32b&weights=FP8&sequences=1&v=1&task=serve&count=');
+  await open('context=131072&model=qwen2.5-32b&weights=fp8&sequences=1&v=1&task=serve&count=');
   assert.equal(await address(page), '?model=qwen2.5-32b&context=131072');
   await open('context=32k&params=7000m&model=');
   assert.equal(await address(page), '?params=7b&context=32768');
@@ -39,8 +39,8 @@ pageTest('reloading and opening the link elsewhere restore everything', async ({
 pageTest('back and forward walk through finished changes', async ({ page, open }) => {
   await open();
   await choose(page, 'weights', 'bf16');
-  await field(page, 'context').pressSequentially('0');  // 40960: while it is typed, no entries
-  await field(page, 'context').pressSequentially('0');
+  await field(page, 'context').press('End');
+  await page.keyboard.type('00');  // an entry for the finished figure, none for what was typed on the way
   await field(page, 'context').press('Enter');
   assert.equal(await address(page), '?weights=bf16&context=409600');
   await page.goBack();
@@ -56,13 +56,31 @@ pageTest('back and forward walk through finished changes', async ({ page, open }
   await becomes(() => value(page, 'context'), '409600');
 });
 
-pageTest('a step back gives up what was being typed wrong', async ({ page, open }) => {
+for (const typed of ['abc', '5000']) {
+  pageTest(`a step back gives up a change that was being typed (${typed})`, async ({ page, open }) => {
+    await open();
+    await choose(page, 'weights', 'bf16');
+    await field(page, 'context').fill(typed);
+    await page.goBack();
+    await becomes(() => value(page, 'weights'), 'fp8');
+    assert.equal(await value(page, 'context'), '4096');
+    assert.ok(await page.locator('#e-context').isHidden());
+    assert.equal(await address(page), '');
+    await page.goForward();
+    await becomes(() => value(page, 'weights'), 'bf16');
+  });
+}
+
+pageTest('a step back gives up a name that was being typed', async ({ page, open }) => {
   await open();
   await choose(page, 'weights', 'bf16');
-  await field(page, 'context').fill('abc');
+  await field(page, 'model').fill('qwen');
   await page.goBack();
-  await becomes(() => value(page, 'context'), '4096');
-  assert.ok(await page.locator('#e-context').isHidden());
+  await becomes(() => value(page, 'weights'), 'fp8');
+  assert.equal(await value(page, 'model'), 'Llama 3.1 70B');
+  assert.equal(await address(page), '');
+  await page.goForward();
+  await becomes(() => value(page, 'weights'), 'bf16');
 });
 
 pageTest('the same grammar is read after #', async ({ page, open }) => {

@@ -1,7 +1,7 @@
 // The common inputs: each change is in the sentence, the compartments, the fit table and the address at once.
 import assert from 'node:assert/strict';
 
-import { address, choose, compartments, field, fitTable, pageTest, sentence, typeInto, value } from './support.mjs';
+import { address, becomes, choose, compartments, field, fitTable, pageTest, sentence, typeInto, value } from './support.mjs';
 
 pageTest('precision', async ({ page, open }) => {
   await open();
@@ -98,6 +98,6 @@ pageTest('start over goes back to the default, and keeps the view', async ({ pag
 pageTest('the link is copied as it stands', { permissions: ['clipboard-read', 'clipboard-write'] }, async ({ page, open, origin }) => {
   await open('weights=bf16');
   await page.locator('#copy').click();
-  await page.waitForFunction(() => document.getElementById('copied').textContent === 'Link copied');
+  await becomes(() => page.locator('#copied').textContent(), 'Link copied');
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${origin}/?weights=bf16`);
 });

@@ -33,6 +33,7 @@ pageTest('sets of cards', async ({ page, open }) => {
   const fold = page.locator('details[data-key="unfit"]');
   assert.equal(await fold.evaluate((d) => d.open), false);
   await fold.locator('summary').click();
+  await page.locator('[data-group="hardware"] summary').click();
   await choose(page, 'prices', 'runpod-pods');
   assert.equal(await fold.evaluate((d) => d.open), true, 'a fold stays open over a change');
 });

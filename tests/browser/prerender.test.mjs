@@ -1,7 +1,7 @@
 // The default answer stands in the HTML itself, and is the one the live page shows.
 import assert from 'node:assert/strict';
 
-import { compartments, open as openPage, pageTest, pages, plain, sentence } from './support.mjs';
+import { compartments, open as openPage, pageTest, pages, plain, ready, sentence } from './support.mjs';
 
 const expected = {
   en: "Llama 3.1 70B in FP8: 84 GB by the rule; of the article's cards, 1x H200",
@@ -57,10 +57,10 @@ pageTest('another configuration does not show the default answer first', async (
   const held = new Promise((go) => { release = go; });
   await page.route('**/vramfit-core.wasm', async (route) => { await held; await route.continue(); });
   await page.goto(`${origin}/?weights=bf16`, { waitUntil: 'commit' });
-  await page.waitForFunction(() => document.querySelector('.sentence') && document.documentElement.dataset.pending !== undefined);
+  await page.locator('.sentence').waitFor({ state: 'attached' });
   assert.ok(await page.locator('.sentence').isHidden());
   release();
-  await page.waitForSelector('html[data-ready]');
+  await ready(page);
   assert.ok(await page.locator('.sentence').isVisible());
   assert.match(await sentence(page), /^Llama 3\.1 70B in BF16/);
 });

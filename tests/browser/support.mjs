@@ -19,7 +19,7 @@ export { assets, dist, root };
 export const locales = Object.fromEntries(['en', 'es', 'pt-BR'].map((lang) => [lang, JSON.parse(readFileSync(join(root, 'web', 'locales', `${lang}.json`), 'utf8'))]));
 export const pages = { en: '', es: 'es/', 'pt-BR': 'pt-br/' };
 // Only a guard against waiting for ever; no test measures time.
-const patience = 20000;
+const patience = Number(process.env.VRAMFIT_PATIENCE || 20000);
 
 let browser, site;
 
@@ -69,14 +69,17 @@ export function pageTest(name, ...rest) {
     await started();
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US', ...contextOptions });
     context.setDefaultTimeout(patience);
+    const complaints = await watch(context, site.origin);
     try {
-      const complaints = await watch(context, site.origin);
       const page = await context.newPage();
       await body({ page, context, complaints, origin: site.origin, open: (share, lang, at) => open(page, share, lang, at) });
       if (contextOptions.javaScriptEnabled !== false) await Promise.all(context.pages().map(reported));
       const unexpected = complaints.filter((c) => !expect.some((pattern) => pattern.test(c)));
       assert.deepEqual(unexpected, [], 'the page did what it should not');
       for (const pattern of expect) assert.ok(complaints.some((c) => pattern.test(c)), `expected to see ${pattern}`);
+    } catch (error) {
+      if (complaints.length > 0) error.message += `\nMeanwhile:\n  ${complaints.join('\n  ')}`;
+      throw error;
     } finally {
       await context.close();
     }
@@ -93,7 +96,7 @@ export async function open(page, share = '', lang = 'en', at = `${site.origin}/`
   await ready(page);
 }
 
-export const ready = (page) => page.waitForSelector('html[data-ready]');
+export const ready = (page) => page.waitForSelector('html[data-ready]', { state: 'attached' });
 
 // While something is typed the page draws in the next frame.
 export const drawn = (page) => page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => done()); }));

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import { loadVramfit } from '../../web/vramfit.mjs';
+
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 export const dist = join(root, 'dist');
 export const assets = join(dist, 'assets');
@@ -15,6 +17,12 @@ export async function shippedModule() {
   const core = await factory({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')) });
   const utf8 = new TextDecoder();
   return { estimate: (share) => utf8.decode(core.estimate(share)), catalog: () => utf8.decode(core.catalog()) };
+}
+
+// The calculator as pages and programs use it: plain objects.
+export async function shippedCalculator() {
+  const { default: moduleFactory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
+  return loadVramfit({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')), moduleFactory });
 }
 
 // JSON texts of the native build for many share strings at once.

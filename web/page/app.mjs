@@ -103,7 +103,10 @@ async function show(share, finished = true) {
   return query(result.share, result.view);
 }
 
+let rereading = false;
+
 async function change(changes, finished) {
+  if (rereading) return;
   const keys = new URLSearchParams(query(state.result.share, state.result.view));
   for (const [key, value] of Object.entries(changes)) {
     if (value === null) keys.delete(key);
@@ -139,8 +142,11 @@ function bind() {
   }
   sourcesFold.addEventListener('toggle', drawSources);
   const reread = async () => {
-    controls.forget();
+    // Leaving the field in use would finish what is being typed there; the step goes elsewhere.
+    rereading = true;
     document.activeElement?.blur?.();
+    rereading = false;
+    controls.forget();
     settleAddress(await show(readAddress()));
   };
   window.addEventListener('popstate', reread);

@@ -6,7 +6,7 @@ const longTable = 12;
 
 function chip(row, c) {
   if (c.verdict === 'unusable') return html`<span class="chip" data-verdict="unusable"><s aria-label="${c.label}" role="img">${c.count}</s></span>`;
-  return html`<button type="button" class="chip" data-verdict="${c.verdict}" data-pick="${row.id}" data-count="${c.count}" data-key="${row.id}/${c.count}" aria-pressed="${c.chosen}" aria-label="${c.label}">${c.count}<span aria-hidden="true">${marks[c.verdict]}</span></button>`;
+  return html`<button type="button" class="chip" data-verdict="${c.verdict}" data-pick="${row.id}" data-count="${c.count}" data-key="${row.id}/${c.count}" aria-pressed="${String(c.chosen)}" aria-label="${c.label}">${c.count}<span aria-hidden="true">${marks[c.verdict]}</span></button>`;
 }
 
 function rowHtml(row, { t }) {

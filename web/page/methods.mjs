@@ -6,7 +6,7 @@ export function methodsHtml(view, { t, parts }) {
     <h3>${m.name}</h3>
     <p class="total">${m.least ? parts('method.least', { need: m.total }) : m.total}</p>
     <p class="hint">${m.range && html`${m.range}<br>`}${m.note}</p>
-    <button type="button" data-set="method" data-value="${m.id}" data-key="method/${m.id}" aria-pressed="${m.used}">${t(m.used ? 'page.methods.used' : 'page.methods.use')}</button>
+    <button type="button" data-set="method" data-value="${m.id}" data-key="method/${m.id}" aria-pressed="${String(m.used)}">${t(m.used ? 'page.methods.used' : 'page.methods.use')}</button>
   </div>`;
   return html`<div class="methods">${view.methods.map(one)}</div><p class="why">${view.difference}</p>`;
 }

@@ -1,0 +1,189 @@
+// The terminal's two commands: the answer, and the server of the page.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { contentSecurityPolicy, serve } from '../../web/cli/serve.mjs';
+import { assets, dist, root, shippedCalculator } from './support.mjs';
+
+const estimateScript = join(root, 'web', 'cli', 'estimate.mjs');
+function estimate(...args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [estimateScript, '--dist', dist, ...args], { encoding: 'utf8' });
+  return { status, stdout, stderr, lines: stdout.split('\n') };
+}
+
+// --- estimate.mjs -------------------------------------------------------------------------------------------------------
+
+test('the default answer, word for word', () => {
+  const { status, lines, stderr } = estimate();
+  assert.equal(status, 0);
+  assert.equal(lines[0], "Llama 3.1 70B in FP8: 84 GB by the rule; of the article's cards, 1x H200");
+  assert.ok(lines.includes('Share string: (all defaults)'));
+  assert.equal(stderr, '');
+});
+
+test('exit 2 when the input is refused, with the reason', () => {
+  const { status, lines } = estimate('model=nope');
+  assert.equal(status, 2);
+  assert.match(lines[0], /^No figure yet: There is no model “nope”/);
+  assert.equal(estimate('--json', 'params=abc').status, 2);
+});
+
+test('a warning is no refusal', () => {
+  const { status, stdout } = estimate('context=-5');
+  assert.equal(status, 0);
+  assert.match(stdout, /^Warning: Context: “-5” is out of range; 1 is used\.$/m);
+});
+
+for (const [what, args, message] of [
+  ['an unknown option', ['--frob'], /--frob/],
+  ['an option with a value it does not take', ['--json=1'], /--json=1/],
+  ['an option without its value', ['--lang'], /--lang/],
+  ['an unknown language', ['--lang', 'xx'], /xx/],
+  ['no built page there', ['--dist', '/nonexistent'], /\/nonexistent/],
+]) {
+  test(`exit 64 for ${what}, with the usage`, () => {
+    const { status, stdout, stderr } = estimate(...args);
+    assert.equal(status, 64);
+    assert.equal(stdout, '');
+    assert.match(stderr, message);
+    assert.match(stderr, /^Usage: estimate\.mjs/m);
+  });
+}
+
+test('exit 64 without --dist', () => assert.equal(spawnSync(process.execPath, [estimateScript]).status, 64));
+
+test('--help is no error', () => {
+  const { status, stdout } = estimate('--help');
+  assert.equal(status, 0);
+  assert.match(stdout, /^Usage: estimate\.mjs/);
+});
+
+test('several arguments are one share string', () => {
+  assert.equal(estimate('model=qwen2.5-32b', 'weights=bf16').stdout, estimate('model=qwen2.5-32b&weights=bf16').stdout);
+});
+
+const wide = ['', 'gpus=all&method=worksheet&model=deepseek-v3', 'task=lora&gpus=consumer', 'model=kimi-k3&weights=bf16&gpu=zz&foo=1&context=9m', 'params=7.25b&model=&method=worksheet&weights=int4-awq', 'gpus=all', 'model=nope', 'model=deepseek-v3&method=worksheet&count=8', 'task=full&method=worksheet', 'model=qwen2.5-32b&weights=bf16&gpu=h100-sxm&count=1', 'gpus=workstation&weights=fp4-experts-fp8&method=worksheet'];
+for (const lang of ['en', 'es', 'pt-BR']) {
+  test(`${lang}: no line is wider than 100 columns, nothing is missing`, () => {
+    for (const share of wide) {
+      const { stdout, lines, stderr } = estimate('--lang', lang, share);
+      assert.deepEqual(lines.filter((line) => [...line].length > 100), [], share);
+      assert.deepEqual(lines.filter((line) => line !== line.trimEnd()), [], share);
+      assert.doesNotMatch(stdout, /undefined|NaN|\[object|\{\w+\}|\x1b/, share);
+      assert.equal(stderr, '');
+    }
+  });
+}
+
+test('languages: by option, by the share string, the option first', () => {
+  const first = (...args) => estimate(...args).lines[0];
+  assert.equal(first('--lang', 'es'), 'Llama 3.1 70B en FP8: 84 GB según la regla; de las tarjetas del artículo, 1x H200');
+  assert.equal(first('--lang=pt'), 'Llama 3.1 70B em FP8: 84 GB pela regra; das placas do artigo, 1x H200');
+  assert.equal(first('lang=es'), first('--lang', 'es'));
+  assert.equal(first('--lang', 'en', 'lang=es'), first());
+  assert.match(first('units=GiB'), /78\.2 GiB by the rule/);
+});
+
+test('--json is the module\'s own object', async () => {
+  const vramfit = await shippedCalculator();
+  for (const share of ['', 'model=deepseek-v3&method=worksheet&count=8', 'model=nope', 'task=full&states=16-byte', 'gpus=h200,l40s:0.5']) {
+    assert.deepEqual(JSON.parse(estimate('--json', share).stdout), vramfit.estimate(share), share);
+  }
+});
+
+test('colours only on a terminal', () => assert.doesNotMatch(estimate().stdout, /\x1b/));
+
+// --- serve.mjs ----------------------------------------------------------------------------------------------------------
+
+// As it is sent: fetch and URL would tidy the path up first.
+const get = (origin, path, method = 'GET') => new Promise((done, failed) => {
+  const { hostname, port } = new URL(origin);
+  request({ hostname, port, path, method }, (response) => {
+    const chunks = [];
+    response.on('data', (chunk) => chunks.push(chunk));
+    response.on('end', () => done({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }));
+  }).on('error', failed).end();
+});
+
+test('the server sends the site, with types and policy', async () => {
+  const { origin, close } = await serve(dist, 0);
+  try {
+    for (const [path, type, file] of [
+      ['/', /^text\/html/, 'index.html'], ['/es/', /^text\/html/, 'es/index.html'], ['/pt-br', /^text\/html/, 'pt-br/index.html'],
+      ['/assets/app.js', /^text\/javascript/, 'assets/app.js'], ['/assets/vramfit-core.mjs', /^text\/javascript/, 'assets/vramfit-core.mjs'],
+      ['/assets/vramfit-core.wasm', /^application\/wasm$/, 'assets/vramfit-core.wasm'], ['/assets/style.css?x=1', /^text\/css/, 'assets/style.css'],
+    ]) {
+      const { status, headers, body } = await get(origin, path);
+      assert.equal(status, 200, path);
+      assert.match(headers['content-type'], type);
+      assert.equal(headers['content-security-policy'], contentSecurityPolicy);
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+      assert.ok(body.equals(readFileSync(join(dist, file))), path);
+    }
+    const head = await get(origin, '/', 'HEAD');
+    assert.deepEqual([head.status, head.body.length], [200, 0]);
+  } finally {
+    await close();
+  }
+});
+
+test('the policy lets in no inline code and no other origin', () => {
+  assert.match(contentSecurityPolicy, /default-src 'none'/);
+  assert.doesNotMatch(contentSecurityPolicy, /unsafe-inline|'unsafe-eval'|https?:|\*/);
+});
+
+test('the server keeps to its folder', async () => {
+  const { origin, close } = await serve(assets, 0);
+  try {
+    assert.equal((await get(origin, '/app.js')).status, 200);
+    for (const path of ['/../index.html', '/%2e%2e/index.html', '/..%2findex.html', '/%2e%2e%2f%2e%2e%2fpackage.json', '/locales/../../index.html', '/../assets-not/x', '//etc/passwd', '/etc/passwd', '/nothing', '/%', '/%00', '/locales']) {
+      const { status, body } = await get(origin, path);
+      assert.equal(status, 404, path);
+      assert.equal(String(body), 'Not found\n', path);
+    }
+  } finally {
+    await close();
+  }
+});
+
+test('only this machine is served', async () => {
+  const { origin, close } = await serve(dist, 0);
+  assert.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/);
+  await close();
+  const { port } = new URL(origin);
+  await assert.rejects(new Promise((done, failed) => { connect(Number(port), '127.0.0.1', done).on('error', failed); }), 'close() frees the port');
+});
+
+test('a port that is taken leads to the next free one', async () => {
+  const taken = createServer();
+  const port = await new Promise((done) => { taken.listen(0, '127.0.0.1', () => done(taken.address().port)); });
+  const { origin, close } = await serve(dist, port);
+  try {
+    const found = Number(new URL(origin).port);
+    assert.ok(found > port && found <= port + 20, `${port} then ${found}`);
+    assert.equal((await get(origin, '/')).status, 200);
+  } finally {
+    await close();
+    taken.close();
+  }
+});
+
+test('the command prints where the page is, with the share string, and exits 64 on a wrong port', async () => {
+  const script = join(root, 'web', 'cli', 'serve.mjs');
+  const child = spawn(process.execPath, [script, '--dist', dist, '--port', '0', 'weights=bf16']);
+  try {
+    const line = await new Promise((done) => { child.stdout.once('data', (data) => done(String(data))); });
+    const url = line.match(/http:\/\/127\.0\.0\.1:\d+\/\?weights=bf16/)?.[0];
+    assert.ok(url, line);
+    assert.equal((await get(new URL(url).origin, '/')).status, 200);
+  } finally {
+    child.kill();
+  }
+  for (const port of ['x', '-1', '70000']) assert.equal(spawnSync(process.execPath, [script, '--dist', dist, `--port=${port}`]).status, 64, port);
+  assert.equal(spawnSync(process.execPath, [script]).status, 64);
+});

@@ -1,0 +1,185 @@
+// The three locale files against each other, against what the core can say, and against what page and terminal ask for.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { languages } from '../../web/text/messages.mjs';
+import { literals } from './literals.mjs';
+import { root, shippedModule } from './support.mjs';
+
+const read = (...path) => readFileSync(join(root, ...path), 'utf8');
+const locales = Object.fromEntries(languages.map(({ lang }) => [lang, JSON.parse(read('web', 'locales', `${lang}.json`))]));
+const flat = (locale) => new Map(Object.entries(locale).flatMap(([name, messages]) => Object.entries(messages).map(([id, message]) => [`${name}.${id}`, message])));
+const english = flat(locales.en);
+const catalog = JSON.parse((await shippedModule()).catalog());
+
+const forms = (message) => (typeof message === 'object' ? Object.values(message) : [message]);
+// Names in {} with whether they choose a word; a plural form may leave the count unsaid.
+const placeholders = (message) => [...new Set(forms(message).flatMap((text) => [...text.matchAll(/\{(\w+)(:[^}]*)?\}/g)].map((m) => m[1])))].sort();
+
+// --- the files against each other ---------------------------------------------------------------------------------------
+
+for (const lang of ['es', 'pt-BR']) {
+  const own = flat(locales[lang]);
+  test(`${lang} has the keys of en, in the same order`, () => assert.deepEqual([...own.keys()], [...english.keys()]));
+
+  test(`${lang} has the placeholders of en`, () => {
+    for (const [key, message] of english) assert.deepEqual(placeholders(own.get(key)), placeholders(message), key);
+  });
+
+  test(`${lang} translates every sentence`, () => {
+    const names = /^(choice\.(prices|kv|weights|group_size)|form|interconnect)\./;
+    const words = (message) => forms(message).join(' ').replace(/\{[^}]*\}/g, '');
+    const same = [...english].filter(([key, message]) => !names.test(key) && /\p{L}{3,}.* .*\p{L}{3,}/u.test(words(message)) && JSON.stringify(own.get(key)) === JSON.stringify(message));
+    // The trade's own words.
+    const kept = ['field.checkpointing', 'weights_group.gguf', ...(lang === 'pt-BR' ? ['answer.gpus'] : [])];
+    assert.deepEqual(same.map(([key]) => key).filter((key) => !kept.includes(key)), []);
+  });
+}
+
+for (const { lang } of languages) {
+  test(`${lang}: plural forms are those of the language`, () => {
+    const wanted = new Intl.PluralRules(lang).resolvedOptions().pluralCategories;
+    for (const [key, message] of flat(locales[lang])) {
+      if (typeof message !== 'object') continue;
+      assert.ok('other' in message, key);
+      for (const form of Object.keys(message)) assert.ok(wanted.includes(form), `${key}: ${form}`);
+    }
+  });
+
+  test(`${lang}: no empty text, no stray space, no unbalanced brace`, () => {
+    for (const [key, message] of flat(locales[lang])) {
+      for (const text of forms(message)) {
+        if (!/^interconnect\.(pcie|none)$/.test(key)) assert.ok(text.length > 0, key);
+        assert.equal(text, text.trim(), key);
+        assert.doesNotMatch(text, / {2}|\.\.\.|"/, key);
+        assert.equal(text.replace(/\{\w+(:[^{}]*)?\}/g, '').match(/[{}]/), null, key);
+      }
+    }
+  });
+}
+
+// --- what the core can say ----------------------------------------------------------------------------------------------
+
+const sourcesIn = (...dir) => readdirSync(join(root, ...dir)).filter((file) => /\.(cpp|h)$/.test(file)).map((file) => read(...dir, file)).join('\n');
+const coreSources = sourcesIn('core', 'src');
+const withoutComments = (text) => text.replace(/\/\/.*$/gm, '').replace(/^\s*#.*$/gm, '');
+const coreWords = [...new Set([...withoutComments(coreSources).matchAll(/"([a-z0-9][a-z0-9_.-]*)"/g)].map((m) => m[1]))];
+const has = (namespace, id) => english.has(`${namespace}.${id}`);
+
+test('every word in the core\'s sources is an id with a message, or known to be none', () => {
+  const named = ['notice', 'reason', 'formula', 'cite', 'compartment', 'verdict', 'split', 'field', 'unit', 'method', 'group', 'form', 'interconnect', 'basis', 'price_kind'];
+  const ids = new Set([...catalog.models, ...catalog.gpus].map((entry) => entry.id));
+  const choices = new Set([...english.keys()].filter((key) => key.startsWith('choice.')).map((key) => key.slice(key.indexOf('.', 7) + 1)));
+  const values = new Set([...english].filter(([key]) => key.startsWith('formula.')).flatMap(([, message]) => placeholders(message)));
+  const internal = [
+    'int4-group', 'ggml-mxfp4', 'q5_k', 'q4_k', 'q3_k', 'tq2_0', 'tq1_0',  // tensor formats, which no input offers by themselves
+    'nvidia-', 'geforce-', 'tesla-', 'amd-', 'radeon-', 'instinct-', 'intel-',  // makers' names, left out of GPU names
+    'lang', 'theme', 'units', 'embed', 'view', 'v', '1',  // the page's own keys
+  ];
+  const unknown = coreWords.filter((word) => !named.some((ns) => has(ns, word)) && !ids.has(word) && !choices.has(word) && !values.has(word) && !internal.includes(word));
+  assert.deepEqual(unknown, []);
+});
+
+test('every notice, formula with its source, and reason written in the core has its message', () => {
+  const text = withoutComments(coreSources);
+  const want = (namespace, pattern, least) => {
+    const ids = [...text.matchAll(pattern)].map((m) => m[1]);
+    assert.ok(ids.length >= least, `${namespace}: only ${ids.length} found by ${pattern}`);
+    for (const id of ids) assert.ok(has(namespace, id), `${namespace}.${id}`);
+  };
+  want('notice', /Severity::\w+, "([\w-]+)"/g, 15);
+  want('formula', /make_term\(\s*"([\w-]+)"/g, 10);
+  want('cite', /make_term\(\s*"[\w-]+",\s*"([\w-]+)"/g, 8);
+  want('compartment', /missing\.push_back\("(\w+)"\)/g, 3);
+});
+
+test('every message about the core is one that the core or the catalogue can call for', () => {
+  const border = withoutComments(sourcesIn('core', 'include', 'vramfit') + sourcesIn('web')) + read('web', 'vramfit.mjs');
+  const words = new Set([...coreWords, ...[...border.matchAll(/["']([\w.-]+)["']/g)].map((m) => m[1])]);
+  const fromCatalog = { form: 'form', interconnect: 'link', basis: 'usable_basis' };
+  const called = (namespace, id) => {
+    if (id === 'other') return ['notice', 'reason', 'cite', 'weights_group'].includes(namespace);
+    if (fromCatalog[namespace]) return catalog.gpus.some((gpu) => gpu[fromCatalog[namespace]] === id);
+    return words.has(id);
+  };
+  for (const namespace of ['notice', 'reason', 'formula', 'cite', 'compartment', 'verdict', 'severity', 'price_kind', 'split', 'form', 'interconnect', 'basis']) {
+    assert.deepEqual(Object.keys(locales.en[namespace]).filter((id) => !called(namespace, id)), [], `${namespace}: never called for`);
+  }
+});
+
+test('every field, choice, unit and group of the catalogue has its texts, and no other has', () => {
+  const fields = catalog.fields.map((f) => f.key);
+  assert.deepEqual(Object.keys(locales.en.field).sort(), [...fields].sort());
+  assert.deepEqual(Object.keys(locales.en.help_field).filter((key) => !fields.includes(key)), []);
+  for (const f of catalog.fields) {
+    assert.ok(has('group', f.group), f.group);
+    if (f.unit) assert.ok(has('unit', f.unit), f.unit);
+    for (const choice of f.choices ?? []) assert.ok(english.has(`choice.${f.key}.${choice}`), `choice.${f.key}.${choice}`);
+  }
+  const offered = new Set(catalog.fields.flatMap((f) => (f.choices ?? []).map((choice) => `${f.key}.${choice}`)));
+  assert.deepEqual(Object.keys(locales.en.choice).filter((id) => !offered.has(id)), ['prices.own'], 'choices that nothing offers');
+  assert.deepEqual(Object.keys(locales.en.group).sort(), [...new Set(catalog.fields.map((f) => f.group))].sort());
+  assert.deepEqual(Object.keys(locales.en.unit).sort(), [...new Set(catalog.fields.map((f) => f.unit).filter(Boolean))].sort());
+});
+
+test('every GPU of the catalogue can be described', () => {
+  for (const gpu of catalog.gpus) for (const [namespace, id] of [['form', gpu.form], ['interconnect', gpu.link], ['basis', gpu.usable_basis]]) assert.ok(has(namespace, id), `${gpu.id}: ${namespace}.${id}`);
+});
+
+// --- what page and terminal ask for -------------------------------------------------------------------------------------
+
+const modules = ['page', 'text', 'cli'].flatMap((dir) => readdirSync(join(root, 'web', dir)).filter((file) => /\.m?js$/.test(file)).map((file) => ({ file: `${dir}/${file}`, found: literals(read('web', dir, file)) })));
+const template = read('web', 'page', 'index.html');
+const asked = new Set([
+  ...modules.flatMap(({ found }) => found.map((l) => l.text)),
+  ...[...template.matchAll(/data-t(?:-label)?="([\w.]+)"|\{\{t ([\w.]+)\}\}/g)].map((m) => m[1] ?? m[2]),
+]);
+const patterns = [...asked].filter((text) => /^[a-z_]+\..*\0/.test(text) && !/[\s<]/.test(text))
+  .map((text) => new RegExp(`^${text.split('\0').map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('(.*)')}$`));
+
+test('every message that modules and template name in full is there', () => {
+  const namespaces = Object.keys(locales.en);
+  const whole = [...asked].filter((text) => /^[a-z_]+(\.[\w-]+)+$/.test(text) && namespaces.includes(text.split('.')[0]) && !/\.(mjs|json|js|css|wasm|html)$/.test(text));
+  assert.ok(whole.length > 60);
+  assert.deepEqual(whole.filter((key) => !english.has(key)), []);
+});
+
+test('no message is left that nothing asks for', () => {
+  const words = new Set([...asked, ...catalog.fields.flatMap((f) => [f.key, f.group, ...(f.choices ?? [])]), 'rule', 'worksheet', 'high', 'medium', 'low']);
+  const unused = [...english.keys()].filter((key) => {
+    if (!/^(page|answer|help|method|cli|weights_group|notice_hint)\./.test(key) || asked.has(key)) return false;
+    // Named in part: what is put in must be a word that occurs somewhere.
+    return !patterns.some((pattern) => key.match(pattern)?.slice(1).every((piece) => piece === '' || words.has(piece) || piece.split('.').every((word) => word === '' || words.has(word) || words.has(`.${word}`))));
+  });
+  assert.deepEqual(unused, []);
+});
+
+test('no sentence stands outside the locale files', () => {
+  const left = [];
+  for (const { file, found } of modules) {
+    if (file.startsWith('cli/')) continue;
+    for (const { text, tag, line } of found) {
+      const markup = tag === 'html' || /<\w/.test(text);
+      // Of markup, what is read: text between tags, and labels.
+      const pieces = markup
+        ? [text.replace(/<[^>]*>/g, '\n').replace(/^\s*(selected|hidden|placeholder="\0")$/, ''), ...[...text.matchAll(/(?:aria-label|title|alt)="([^"\0]*)"/g)].map((m) => m[1])]
+        : [text];
+      for (const piece of pieces.flatMap((p) => p.split('\n')).map((p) => p.replaceAll('\0', '').trim())) {
+        if (markup ? /\p{L}{2}/u.test(piece) : /\p{L}{2,}[,:;]? \p{Ll}{2,}/u.test(piece)) left.push(`${file}:${line} ${piece}`);
+      }
+    }
+  }
+  const allowed = [
+    /^page\/fit_table\.mjs:\d+ n$/,
+    /^text\/messages\.mjs:\d+ (no message "" in|message "" in needs \{\})$/,  // for the programmer, in strict mode
+  ];
+  assert.deepEqual(left.filter((l) => !allowed.some((pattern) => pattern.test(l))), []);
+});
+
+test('the template holds no text of its own', () => {
+  const visible = template.replace(/<!doctype html>|<head>[\s\S]*<\/head>|<[^>]*>|\{\{[^}]*\}\}/gi, '\n');
+  assert.equal(visible.match(/\p{L}{2,}.*/u)?.[0] ?? null, null);
+  assert.doesNotMatch(template, /(aria-label|title|alt|placeholder)="[^"{]/);
+});

@@ -1,0 +1,144 @@
+// web/RESULT.md against the objects: what it lists is there, and what is there it lists.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { golden, root, shippedCalculator } from './support.mjs';
+
+const vramfit = await shippedCalculator();
+const catalog = vramfit.catalog();
+const shares = ['', 'model=deepseek-v3&method=worksheet&count=8', 'weights=bf16&gpu=h100-sxm&count=3', 'task=full&method=worksheet', 'task=qlora', 'params=70b&model=&method=worksheet', 'gpus=all&prices=runpod-pods', 'gpus=h200,l40s:0.5', 'context=-5&foo=1&theme=dark', 'model=kimi-k3&weights=bf16', ...golden.flatMap((c) => c.share)];
+const results = shares.map((share) => vramfit.estimate(share)).filter((r) => !r.refused);
+const refused = ['model=nope', 'v=2', 'params=abc'].map((share) => vramfit.estimate(share));
+
+// Sections by heading, without code blocks.
+const sections = new Map();
+let heading = '';
+for (const line of readFileSync(join(root, 'web', 'RESULT.md'), 'utf8').split('\n')) {
+  if (/^#+ /.test(line)) heading = line.replace(/^#+ /, '').replaceAll('`', '');
+  else sections.set(heading, [...(sections.get(heading) ?? []), line]);
+}
+const section = (name) => sections.get(name) ?? assert.fail(`RESULT.md has no section "${name}"`);
+const names = (text) => [...text.matchAll(/`(\w+)`/g)].map((m) => m[1]);
+// First column of the section's table.
+const table = (name) => section(name).map((line) => line.match(/^\| `(\w+)` \|/)?.[1]).filter(Boolean);
+// The names in the braces that follow `before`.
+function braces(name, before) {
+  const text = section(name).join('\n');
+  const at = text.indexOf(before);
+  assert.ok(at >= 0, `"${before}" in ${name}`);
+  return text.slice(at).match(/\{ ([^}]*) \}/)[1].split(',').map((key) => key.replace(/["\s]/g, ''));
+}
+// The names a sentence lists; what stands in parentheses explains them.
+const listed = (name, start, end) => names(section(name).find((line) => line.startsWith(start))?.split(end)[0].replace(/\([^)]*\)/g, '') ?? assert.fail(`"${start}" in ${name}`));
+
+// Every key of these objects, and only keys that one of them has.
+function same(documented, objects, what) {
+  assert.ok(objects.length > 0, what);
+  assert.deepEqual([...documented].sort(), [...new Set(objects.flatMap((o) => Object.keys(o)))].sort(), what);
+}
+
+const methods = results.flatMap((r) => Object.values(r.methods));
+const compartments = methods.flatMap((m) => m.compartments);
+const methodSection = 'methods.rule, methods.worksheet';
+
+test('the whole object', () => {
+  const always = table('Always present');
+  same(always, refused, 'refused');
+  same([...always, ...table('Present unless refused')], results, 'answered');
+  for (const r of [...results, ...refused]) for (const key of always) assert.ok(key in r, key);
+  for (const r of results) for (const key of table('Present unless refused')) assert.ok(key in r, key);
+});
+
+test('notices', () => {
+  const documented = braces('Always present', '`notices`');
+  const all = [...results, ...refused].flatMap((r) => r.notices);
+  for (const notice of all) assert.deepEqual(Object.keys(notice), documented);
+  assert.deepEqual([...new Set(all.map((n) => n.severity))].sort(), names(section('notices[]').join(' ')).filter((w) => ['error', 'warning', 'info'].includes(w)).sort());
+});
+
+test('view', () => {
+  const documented = names(section('Always present').find((line) => line.startsWith('| `view`'))).slice(1);
+  assert.deepEqual(Object.keys(vramfit.estimate(documented.map((key) => `${key}=x`).join('&')).view), documented);
+  assert.deepEqual(vramfit.estimate('weights=bf16').view, {});
+});
+
+test('inputs are the fields of the catalogue', () => {
+  const keys = catalog.fields.map((f) => f.key);
+  for (const r of results) {
+    assert.deepEqual(Object.keys(r.inputs), keys);
+    assert.deepEqual(r.applies.filter((key) => !keys.includes(key)), []);
+  }
+});
+
+test('model', () => same(names(section('model').join(' ')), [...results, ...refused].map((r) => r.model), 'model'));
+
+test('picks', () => {
+  const documented = braces('Present unless refused', 'A *pick* is');
+  for (const r of results) {
+    for (const pick of [r.best, r.cheapest, r.chosen, ...r.precision.map((p) => p.pick)]) if (pick) assert.deepEqual(Object.keys(pick), documented);
+    for (const step of r.precision) assert.deepEqual(Object.keys(step), braces('Present unless refused', '`precision`'));
+  }
+  assert.ok(results.some((r) => r.best === null), 'nothing fits somewhere');
+});
+
+test('methods', () => {
+  for (const m of methods) assert.deepEqual([...Object.keys(m)].sort(), table(methodSection).sort());
+  for (const c of compartments) assert.deepEqual(Object.keys(c), braces(methodSection, '`compartments`'));
+  same(listed(methodSection, '`terms[]`', /\. /), compartments.flatMap((c) => c.terms), 'terms');
+  same(listed(methodSection, '`layouts[]`', 'Reasons:'), methods.flatMap((m) => m.layouts), 'layouts');
+  const ids = names(section(methodSection).find((line) => line.startsWith('Compartment ids:')));
+  assert.deepEqual([...new Set(compartments.map((c) => c.id))].sort(), ids.sort());
+  const splits = names(section(methodSection).find((line) => line.startsWith('| `split`'))).slice(1);
+  assert.deepEqual([...new Set([...methods, ...['weights=q4_k_m&method=worksheet'].flatMap((s) => Object.values(vramfit.estimate(s).methods))].map((m) => m.split))].sort(), splits.sort());
+});
+
+test('reasons are those of the locale files', () => {
+  const documented = [...section(methodSection).find((line) => line.startsWith('`layouts[]`')).split('Reasons:')[1].matchAll(/`([\w-]+)`/g)].map((m) => m[1]);
+  const en = JSON.parse(readFileSync(join(root, 'web', 'locales', 'en.json'), 'utf8'));
+  assert.deepEqual([...documented, 'node-limit', 'other'].sort(), Object.keys(en.reason).sort());
+});
+
+test('ranges', () => {
+  const documented = braces('The result object', 'A *range* is');
+  for (const m of methods) {
+    for (const range of [m.total_bytes, ...m.compartments.flatMap((c) => [c.per_gpu_bytes, c.total_bytes, ...c.terms.map((t) => t.bytes)]), ...m.layouts.map((l) => l.need_bytes)]) {
+      assert.deepEqual(Object.keys(range), documented);
+      assert.ok(range.low <= range.likely && range.likely <= range.high, JSON.stringify(range));
+      assert.ok(Number.isInteger(range.likely) && Number.isInteger(range.high));
+    }
+  }
+});
+
+test('the fit table', () => {
+  const rows = results.flatMap((r) => r.fit);
+  for (const row of rows) {
+    assert.deepEqual([...Object.keys(row)].sort(), table('fit[]').sort());
+    assert.equal(row.verdicts.length, 8);
+    if (row.price) assert.deepEqual(Object.keys(row.price), braces('fit[]', '`price`'));
+  }
+  assert.ok(rows.some((row) => row.price === null) && rows.some((row) => row.price?.book === 'own'));
+});
+
+test('the catalogue', () => {
+  const title = 'The catalogue';
+  assert.deepEqual(Object.keys(catalog), names(section(title).find((line) => line.startsWith('`vramfit.catalog()`'))));
+  same(listed(title, '- `fields[]`', /\.$/), catalog.fields, 'fields');
+  same(listed(title, '- `models[]`', /\.$/), catalog.models, 'models');
+  same(listed(title, '- `gpus[]`', /\.$/), catalog.gpus, 'gpus');
+  const kinds = [...section(title).find((line) => line.startsWith('- `fields[]`')).matchAll(/\(([^)]*)\)/g)][0][1].match(/[\w-]+/g);
+  assert.deepEqual([...new Set(catalog.fields.map((f) => f.kind))].sort(), kinds.sort());
+});
+
+test('keys say their unit', () => {
+  const unitless = new Set(['number', 'low', 'likely', 'high']);
+  const walk = (value, key) => {
+    if (Array.isArray(value)) return value.forEach((v) => walk(v, key));
+    if (value && typeof value === 'object') return Object.entries(value).forEach(([k, v]) => walk(v, unitless.has(k) ? key : k));
+    // A figure beyond any count is bytes.
+    if (typeof value === 'number' && value > 1e9) assert.match(key, /bytes|params|capacity|^used$|tokens/);
+    return undefined;
+  };
+  for (const r of results) walk({ ...r, inputs: {}, methods: Object.values(r.methods).map((m) => ({ ...m, compartments: m.compartments.map(({ terms, ...c }) => c) })) }, '');
+});

@@ -1,0 +1,25 @@
+// What a reader downloads, compressed.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+import { languages } from '../../web/text/messages.mjs';
+import { assets } from './support.mjs';
+
+const gzipped = (...names) => names.reduce((sum, name) => sum + gzipSync(readFileSync(join(assets, name)), { level: 9 }).length, 0);
+const atMost = (limit, ...names) => {
+  const size = gzipped(...names);
+  assert.ok(size > 1000 && size <= limit, `${names.join(' + ')}: ${size} bytes, at most ${limit}`);
+};
+
+test('module and glue: at most 60,000 bytes', () => atMost(60000, 'vramfit-core.wasm', 'vramfit-core.mjs'));
+
+for (const { lang } of languages) {
+  test(`page in ${lang}: at most 30,000 bytes`, () => atMost(30000, 'app.js', 'boot.js', 'style.css', `locales/${lang}.json`));
+}
+
+test('the page\'s locale files leave the terminal\'s texts out', () => {
+  for (const { lang } of languages) assert.ok(!('cli' in JSON.parse(readFileSync(join(assets, 'locales', `${lang}.json`), 'utf8'))), lang);
+});
