@@ -39,8 +39,7 @@ std::vector<PrecisionStep> precision_ladder(const Request& r) {
     step.recipe = find_recipe(id);
     step.split = Split::tensor;
     const MethodResult rule = rule_method(step, 1);
-    const std::vector<FitRow> rows = fit_table(step, rule);
-    steps.push_back({id, rule.total.likely, first_of(rows, {Verdict::fits, Verdict::tight}, -1, 0)});
+    steps.push_back({id, rule.total.likely, smallest_offer(step, rule)});
   }
   return steps;
 }

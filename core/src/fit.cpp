@@ -15,16 +15,46 @@ Id verdict_id(Verdict verdict) {
   return ids[static_cast<int>(verdict)];
 }
 
+namespace {
+
+// The rule compares with the number on the box, the other methods with what the driver reports.
+double capacity_bytes(const GpuEntry& gpu, const MethodResult& method) {
+  return method.id == "rule" ? gpu.marketed.bytes() : gpu.usable.bytes();
+}
+
+struct Offer {
+  int gpu = -1;
+  int count = 0;
+  double capacity_bytes = 0;  // of all GPUs together
+  std::optional<double> usd_per_hour;
+
+  bool better_than(const Offer& other, bool cheapest) const {
+    const double usd = usd_per_hour.value_or(1e18);
+    const double other_usd = other.usd_per_hour.value_or(1e18);
+    if (other.gpu < 0) return true;
+    if (cheapest && usd != other_usd) return usd < other_usd;
+    if (count != other.count) return count < other.count;
+    if (capacity_bytes != other.capacity_bytes) return capacity_bytes < other.capacity_bytes;
+    return usd < other_usd;
+  }
+  Pick picked(Verdict verdict) const { return gpu < 0 ? Pick{} : Pick{gpu, count, verdict, usd_per_hour}; }
+};
+
+Offer offer_of(int gpu, int count, double capacity_bytes, const std::optional<GpuPrice>& price) {
+  return {gpu, count, count * capacity_bytes, price ? std::optional(count * price->usd_per_hour) : std::nullopt};
+}
+
+}  // namespace
+
 std::vector<FitRow> fit_table(const Request& request, const MethodResult& method) {
   std::vector<FitRow> rows(request.candidates.size());
-  const bool nominal = method.id == "rule";
   const bool incomplete = !method.missing.empty();
   const GpuEntry* const all = gpus().data();
   FitRow* row = rows.data();
   for (const CandidateGpu& candidate : request.candidates) {
     const GpuEntry& gpu = all[candidate.gpu];
     row->gpu = candidate.gpu;
-    row->capacity_bytes = nominal ? gpu.marketed.bytes() : gpu.usable.bytes();
+    row->capacity_bytes = capacity_bytes(gpu, method);
     row->price = candidate.price;
     row->max_per_node = gpu.max_per_node;
     for (int n = 1; n <= max_gpu_count; ++n)
@@ -35,41 +65,36 @@ std::vector<FitRow> fit_table(const Request& request, const MethodResult& method
   return rows;
 }
 
-namespace {
-
-struct Offer {
-  const FitRow* row;
-  int count;
-  double capacity() const { return count * row->capacity_bytes; }
-  double usd() const { return row->price ? count * row->price->usd_per_hour : 1e18; }
-};
-
-bool better(const Offer& a, const Offer& b, bool cheapest) {
-  if (cheapest && a.usd() != b.usd()) return a.usd() < b.usd();
-  if (a.count != b.count) return a.count < b.count;
-  if (a.capacity() != b.capacity()) return a.capacity() < b.capacity();
-  return a.usd() < b.usd();
-}
-
-}  // namespace
-
 Pick pick(const std::vector<FitRow>& rows, Verdict verdict, bool cheapest, int only_gpu, int only_count) {
-  Offer best{nullptr, 0};
+  Offer best;
   for (int n = only_count > 0 ? only_count : 1; n <= (only_count > 0 ? only_count : max_gpu_count); ++n) {
-    if (best.row && !cheapest) break;  // fewer GPUs come first
+    if (best.gpu >= 0 && !cheapest) break;  // fewer GPUs come first
     for (const FitRow& row : rows) {
       if (row.verdicts[n - 1] != verdict || (only_gpu >= 0 && row.gpu != only_gpu) || (cheapest && !row.price)) continue;
-      const Offer offer{&row, n};
-      if (!best.row || better(offer, best, cheapest)) best = offer;
+      const Offer offer = offer_of(row.gpu, n, row.capacity_bytes, row.price);
+      if (offer.better_than(best, cheapest)) best = offer;
     }
   }
-  Pick out;
-  if (!best.row) return out;
-  out.gpu = best.row->gpu;
-  out.count = best.count;
-  out.verdict = verdict;
-  if (best.row->price) out.usd_per_hour = best.usd();
-  return out;
+  return best.picked(verdict);
+}
+
+Pick smallest_offer(const Request& request, const MethodResult& method) {
+  const bool incomplete = !method.missing.empty();
+  const GpuEntry* const all = gpus().data();
+  for (const Verdict verdict : {Verdict::fits, Verdict::tight}) {
+    for (int n = 1; n <= max_gpu_count; ++n) {
+      Offer best;
+      for (const CandidateGpu& candidate : request.candidates) {
+        const GpuEntry& gpu = all[candidate.gpu];
+        const double capacity = capacity_bytes(gpu, method);
+        if (n > gpu.max_per_node || judge(method.layouts[n - 1], capacity, incomplete) != verdict) continue;
+        const Offer offer = offer_of(candidate.gpu, n, capacity, candidate.price);
+        if (offer.better_than(best, false)) best = offer;
+      }
+      if (best.gpu >= 0) return best.picked(verdict);
+    }
+  }
+  return {};
 }
 
 }  // namespace vramfit

@@ -18,4 +18,7 @@ std::vector<FitRow> fit_table(const Request& request, const MethodResult& method
 // and `only_count` narrow it (-1 and 0: no).
 Pick pick(const std::vector<FitRow>& rows, Verdict verdict, bool cheapest, int only_gpu, int only_count);
 
+// What pick() would take of the whole table, fitting before tight, without making the table.
+Pick smallest_offer(const Request& request, const MethodResult& method);
+
 }  // namespace vramfit

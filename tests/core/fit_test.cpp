@@ -112,3 +112,16 @@ TEST_CASE("fit: rule against the marketed size, worksheet against the driver's")
   CHECK(answer("gpus=h200").fit[0].capacity_bytes == 141e9);
   CHECK(answer("gpus=h200&method=worksheet").fit[0].capacity_bytes == 143771 * bytes_per_mib);
 }
+
+TEST_CASE("fit: the precision ladder takes what the table itself would") {
+  for (const char* share : {"gpus=all", "gpus=article", "gpus=consumer&model=gemma-3-27b", "gpus=l40s&model=deepseek-v3"}) {
+    for (const PrecisionStep& step : answer(share).precision) {
+      const Result r = answer(std::string(share) + "&weights=" + std::string(step.weights));
+      CHECK(step.total_bytes == r.rule.total.likely);
+      const Pick expected = r.best.gpu >= 0 ? r.best : pick(r.fit, Verdict::tight, false, -1, 0);
+      CHECK(step.pick.gpu == expected.gpu);
+      CHECK(step.pick.count == expected.count);
+      CHECK(step.pick.usd_per_hour == expected.usd_per_hour);
+    }
+  }
+}
