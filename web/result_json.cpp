@@ -82,6 +82,7 @@ struct Writer : JsonWriter {
       open('{');
       member("formula", t.formula);
       member("source", t.source);
+      if (!t.format_source.empty()) member("format_source", t.format_source);
       key("values");
       open('{');
       for (int i = 0; i < t.num_values; ++i) member(t.values[i].name, t.values[i].number);

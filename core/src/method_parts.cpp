@@ -111,6 +111,8 @@ void explain_cache(const Request& request, std::vector<Term>& kv_terms, std::vec
                                     {"v_head_dim", double(x.v_head_dim)},
                                     {"bytes_per_element", request.kv->bits / 8},
                                     {"bytes_per_token", c.bytes_per_token}}));
+    // Plain 16-bit elements need no source; block formats do.
+    if (request.kv->source != "dtype") kv_terms.back().format_source = request.kv->source;
     if (c.index_bytes > 0)
       kv_terms.push_back(make_term(
           "kv-index", kv_source(x.kind == MixerKind::full ? MixerKind::latent : x.kind), Range::exact(c.index_bytes * sequences),

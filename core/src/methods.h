@@ -25,7 +25,7 @@ RankCache rank_cache(const Request& request, int count);
 void explain_cache(const Request& request, std::vector<Term>& kv_terms, std::vector<Term>& state_terms);
 
 inline Term make_term(Id formula, Id source, Range bytes, std::initializer_list<Value> values) {
-  Term t{formula, source, {}, 0, bytes};
+  Term t{formula, source, {}, 0, bytes, {}};
   for (const Value& v : values) t.values[t.num_values++] = v;
   return t;
 }

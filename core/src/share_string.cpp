@@ -257,7 +257,10 @@ ShareResult parse_share(std::string_view text) {
     } else {
       std::string_view typed = trimmed(value);
       if (typed.empty() && !f->optional) typed = f->default_text;
-      result.inputs.set(id, typed);
+      std::string lower(typed);  // ids have no capitals, people type them
+      for (char& c : lower)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+      result.inputs.set(id, lower);
     }
   }
   // A bare size stands for a model of its own, so `params=70b` alone does not mean the default model.

@@ -6,7 +6,7 @@ import { address, becomes, drawn, pageTest, ready, unfold } from './support.mjs'
 
 const fields = JSON.parse((await shippedModule()).catalog()).fields;
 
-// What can be operated now, each by a selector that finds it again.
+// What can be operated now, each by a selector that finds it again. A list's opener is for the pointer: its field opens it by keys.
 const controls = (page) => page.evaluate(() => {
   const selector = (e) => {
     if (e.id) return `#${CSS.escape(e.id)}`;
@@ -17,7 +17,7 @@ const controls = (page) => page.evaluate(() => {
   };
   window.selectorOf = selector;
   return [...document.querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')]
-    .filter((e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility({ visibilityProperty: true }))
+    .filter((e) => !e.matches('.combobox .open') && !e.disabled && e.checkVisibility({ visibilityProperty: true }))
     .map(selector);
 });
 

@@ -9,6 +9,12 @@ const active = (page, key) => page.evaluate((name) => {
   return document.getElementById(input.getAttribute('aria-activedescendant'))?.dataset.id ?? null;
 }, key);
 
+const inView = (page) => page.evaluate(() => {
+  const list = document.getElementById('l-model').getBoundingClientRect();
+  const option = document.querySelector('#l-model [aria-selected]').getBoundingClientRect();
+  return option.top >= list.top - 1 && option.bottom <= list.bottom + 1;
+});
+
 pageTest('by keyboard: type, step, take', async ({ page, open }) => {
   await open();
   await field(page, 'model').focus();
@@ -35,14 +41,10 @@ pageTest('by keyboard: arrows walk the list and wrap', async ({ page, open }) =>
   assert.equal(await active(page, 'model'), all[at]);
   for (let i = 0; i <= at; i += 1) await page.keyboard.press('ArrowUp');
   assert.equal(await active(page, 'model'), all.at(-1));
+  assert.ok(await inView(page), 'the last option is scrolled into view');
   await page.keyboard.press('ArrowDown');
   assert.equal(await active(page, 'model'), all[0]);
-  const inView = await page.evaluate(() => {
-    const list = document.getElementById('l-model').getBoundingClientRect();
-    const option = document.querySelector('#l-model [aria-selected]').getBoundingClientRect();
-    return option.top >= list.top - 1 && option.bottom <= list.bottom + 1;
-  });
-  assert.ok(inView, 'the active option is scrolled into view');
+  assert.ok(await inView(page), 'and the first again');
 });
 
 pageTest('by click: open, choose', async ({ page, open }) => {

@@ -27,6 +27,7 @@ TEST_CASE("share: defaults are left out, order is fixed") {
   CHECK(canonical("context=128k") == "context=131072");
   CHECK(canonical("context=2M") == "context=2097152");
   CHECK(canonical("gpus=h200:3.99,b200") == "gpus=h200:3.99,b200");
+  CHECK(canonical("model=Qwen3-32B&weights=BF16") == "model=qwen3-32b&weights=bf16");
 }
 
 TEST_CASE("share: a bare size") {

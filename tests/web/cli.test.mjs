@@ -1,9 +1,10 @@
 // The terminal's two commands: the answer, and the server of the page.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
@@ -148,6 +149,22 @@ test('the server keeps to its folder', async () => {
     }
   } finally {
     await close();
+  }
+});
+
+test('a neighbour whose name begins like the folder\'s is not in it', async () => {
+  const work = mkdtempSync(join(tmpdir(), 'vramfit-serve-'));
+  mkdirSync(join(work, 'site'));
+  mkdirSync(join(work, 'site-private'));
+  writeFileSync(join(work, 'site', 'a.txt'), 'public');
+  writeFileSync(join(work, 'site-private', 'a.txt'), 'private');
+  const { origin, close } = await serve(join(work, 'site'), 0);
+  try {
+    assert.equal(String((await get(origin, '/a.txt')).body), 'public');
+    assert.equal((await get(origin, '/..%2fsite-private%2fa.txt')).status, 404);
+  } finally {
+    await close();
+    rmSync(work, { recursive: true });
   }
 });
 

@@ -40,6 +40,8 @@ for (const [name, id] of [
   ['unsloth/gpt-oss-20b-GGUF', 'gpt-oss-20b'],
   ['openai/gpt-oss-120b', 'gpt-oss-120b'],
   ['Mixtral-8x7B-Instruct-v0.1', 'mixtral-8x7b'],
+  ['Llama-3.1-8B-it', 'llama-3.1-8b'],
+  ['someone/Qwen2.5-7B-Chat-bnb-4bit', 'qwen2.5-7b'],
 ]) {
   test(`found: ${name}`, () => assert.equal(match(name), id));
 }
@@ -58,7 +60,7 @@ test('every stand-in is a catalogue model, and none is a name of the catalogue i
 });
 
 for (const name of [
-  'Llama-3.1-9B', 'Llama-3.5-70B', 'Llama 3.1', 'llama', 'Qwen2.5-33B', 'Qwen4-32B', 'Qwen2.5-VL', 'Qwen3-30B', 'Mixtral-8x8B', 'Mistral-8B-v9', 'deepseek', 'DeepSeek-V3 (14B)', 'gpt-oss-21b', 'gpt-4', 'microsoft/phi-1_5',
+  'Llama-3.1-9B', 'Llama-3.5-70B', 'Llama 3.1', 'llama', 'Qwen2.5-33B', 'Qwen4-32B', 'Qwen2.5-VL', 'Qwen3-30B', 'Mixtral-8x8B', 'Mistral-8B-v9', 'deepseek', 'DeepSeek-V3 (14B)', 'DeepSeek-V3 500B', 'gpt-oss-21b', 'gpt-4', 'microsoft/phi-1_5',
   'my-own-llama-merge-70b', 'Llama-3.1-70B-Vision', '70B', 'a 7B model', '', '   ', '(name not visible)', 'LlamaForCausalLM 8B-class (name not visible)', 'Qwen3-Coder-Next (14B)',
 ]) {
   test(`not matched: "${name}"`, () => assert.equal(match(name), null));

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs the product against measured cases and prints how far off it is, per engine and compartment.
 //   node accuracy.mjs --dist DIST [--json] [--worst N] [--verbose] FILE.jsonl ...
-// DIST holds the built vramfit-core.mjs and vramfit-core.wasm (and sources.json, whose hub ids help to match names).
+// DIST is the built site: its assets hold the module, and sources.json, whose hub ids help to match names.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +9,7 @@ import { loadVramfit } from '../vramfit.mjs';
 import { read_rows } from './accuracy/read_rows.mjs';
 import { json_report, text_report } from './accuracy/report.mjs';
 import { run } from './accuracy/run.mjs';
+import './broken_pipe.mjs';
 
 const usage = 'usage: accuracy.mjs --dist DIST [--json] [--worst N] [--verbose] FILE.jsonl ...';
 const exit_usage = 64;

@@ -12,6 +12,7 @@ import { createText, explain } from '../text/explain.mjs';
 import { matchLanguage } from '../text/messages.mjs';
 import { loadVramfit } from '../vramfit.mjs';
 import { columns, wrap } from './columns.mjs';
+import './broken_pipe.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const lineWidth = 100;

@@ -42,7 +42,7 @@ export function compartmentRows(result, own, text) {
     terms: c.terms.map((term) => ({
       text: termText(term, own, text),
       bytes: text.format.bytes(term.bytes.likely, own),
-      source: sourceTitle(term.source, text),
+      source: [term.source, term.format_source].filter(Boolean).map((id) => sourceTitle(id, text)).join('; '),
     })),
   }));
   return { rows, sum, sumAll: method.compartments.reduce((total, c) => total + c.total_bytes.likely, 0) };

@@ -8,7 +8,7 @@ namespace vramfit {
 // Never fails: what cannot be answered is refused with an error notice. `notices` are carried over from parsing.
 //
 // Notices added here: unknown-choice and unknown-model (errors), no-gpus (error), unknown-gpu, bad-price, ambiguous-gpu,
-// field-not-used, context-beyond-model, needs-layers (error), metadata-not-counted, usable-assumed, mixture-resident,
+// field-not-used, context-beyond-model, native-needs-model (error), metadata-not-counted, usable-assumed, mixture-resident,
 // tower-separate-file.
 Result estimate(const Inputs& inputs, std::vector<Notice> notices = {});
 

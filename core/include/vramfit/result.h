@@ -29,6 +29,7 @@ struct Term {
   Value values[max_values] = {};
   int num_values = 0;
   Range bytes;
+  Id format_source = {};  // of the number format's block metadata, where that has a source of its own
 };
 
 struct Compartment {

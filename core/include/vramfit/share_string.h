@@ -5,7 +5,7 @@
 // Keys are the field table's. Defaults are left out, order is fixed, so that one configuration has one string. Notices:
 //   unknown-key (kept), duplicate-key (first wins), bad-encoding (kept as typed), not-a-number (error), out-of-range and
 //   not-whole (clamped, rounded down), too-long (what fits is used), unsupported-version (error).
-// Ids are checked later, where they are used; the string keeps them as typed.
+// Ids are checked later, where they are used; the string keeps them as typed, in small letters.
 #pragma once
 
 #include <string>
