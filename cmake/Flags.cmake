@@ -16,7 +16,8 @@ endfunction()
 # vramfit_hot(SOURCE ...): shipped code where speed is worth some bytes (measured by ./dev bench).
 function(vramfit_hot)
   if(EMSCRIPTEN)
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O2)
+    # Emscripten turns the target's -Oz into a ban on inlining that a later -O alone does not lift.
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "-Os;-finline-functions")
   endif()
 endfunction()
 

@@ -103,7 +103,8 @@ function unique(rows, keyOf) {
   }
 }
 unique(models, (m) => m.id);
-unique(gpus, (g) => [g.id, ...(g.aliases ?? []), ...(g.ambiguous_aliases ?? [])]);
+// Names that differ in dashes alone are one name to find_gpu().
+unique(gpus, (g) => [g.id, ...(g.aliases ?? []), ...(g.ambiguous_aliases ?? [])].map((name) => name.replaceAll('-', '')));
 unique(prices, (p) => `${p.gpu} in ${p.book}`);
 const gpuIndex = new Map(gpus.map((g, i) => [g.id, i]));
 for (const p of prices) {

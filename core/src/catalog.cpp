@@ -128,15 +128,30 @@ const ModelEntry* find_model(Id id) {
   return nullptr;
 }
 
+namespace {
+
+// Equal but for dashes: rtx4090 is rtx-4090.
+bool same_letters(Id a, Id b) {
+  std::size_t i = 0, j = 0;
+  while (true) {
+    while (i < a.size() && a[i] == '-') ++i;
+    while (j < b.size() && b[j] == '-') ++j;
+    if (i == a.size() || j == b.size()) return i == a.size() && j == b.size();
+    if (a[i++] != b[j++]) return false;
+  }
+}
+
+}  // namespace
+
 int find_gpu(Id id) {
   for (const GpuEntry& g : gpus())
-    if (g.id == id) return static_cast<int>(&g - gpus().data());
+    if (same_letters(g.id, id)) return static_cast<int>(&g - gpus().data());
   return -1;
 }
 
 const GpuAlias* find_gpu_alias(Id alias) {
   for (const GpuAlias& a : gpu_aliases())
-    if (a.alias == alias) return &a;
+    if (same_letters(a.alias, alias)) return &a;
   return nullptr;
 }
 

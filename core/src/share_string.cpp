@@ -180,24 +180,27 @@ std::string format_number(FieldKind kind, double value) {
 }
 
 std::size_t write_decimal(char* out, double value) {
-  const double floor = std::floor(value);
-  auto micro = static_cast<std::uint32_t>((value - floor) * 1e6 + 0.5);
-  auto whole = static_cast<std::uint64_t>(floor);
+  double whole = std::floor(value);
+  auto micro = static_cast<std::uint32_t>((value - whole) * 1e6 + 0.5);
   if (micro >= 1000000) whole += 1, micro = 0;
+
+  // Nine digits at a time, since 64-bit division is dear. A double below 2^53 splits exactly; the quotient may round up by one.
+  constexpr double billion = 1e9;
   char reversed[20];
   std::size_t n = 0;
-  // Nine digits at a time: 32-bit division is several times cheaper.
-  while (whole >= 1000000000) {
-    const std::uint64_t rest = whole / 1000000000;
-    auto low = static_cast<std::uint32_t>(whole - rest * 1000000000);
-    whole = rest;
+  while (whole >= billion) {
+    double rest = std::floor(whole / billion);
+    if (rest * billion > whole) rest -= 1;
+    auto low = static_cast<std::uint32_t>(whole - rest * billion);
     for (int i = 0; i < 9; ++i, low /= 10) reversed[n++] = static_cast<char>('0' + low % 10);
+    whole = rest;
   }
   auto high = static_cast<std::uint32_t>(whole);
   do reversed[n++] = static_cast<char>('0' + high % 10);
   while (high /= 10);
   char* to = out;
   while (n > 0) *to++ = reversed[--n];
+
   if (micro > 0) {
     int places = 6;
     for (; micro % 10 == 0; micro /= 10) --places;

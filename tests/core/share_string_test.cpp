@@ -85,6 +85,8 @@ TEST_CASE("share: ids that nobody knows are named, not replaced") {
   CHECK(find_notice(answer("gpus=rtx-9999").notices, "no-gpus"));
   CHECK(answer("gpus=rtx-9999").refused);
   CHECK(find_notice(answer("gpus=h200:cheap").notices, "bad-price"));
+  CHECK(answer("gpu=RTX4090").chosen.gpu == find_gpu("rtx-4090"));
+  CHECK(answer("gpu=nvidia-rtx-4090").chosen.gpu == find_gpu("rtx-4090"));
   CHECK(find_notice(answer("gpu=h100").notices, "ambiguous-gpu")->value == "h100-sxm");
   CHECK(find_notice(answer("kv=fp8&task=lora").notices, "field-not-used")->field == "kv");
   CHECK(find_notice(answer("model=llama-2-7b&context=8192").notices, "context-beyond-model")->used == 4096);
@@ -105,6 +107,14 @@ TEST_CASE("share: numbers") {
   CHECK(format_number(FieldKind::number, 1234567890123.0) == "1234567890123");
   CHECK(format_number(FieldKind::params, 70e9) == "70b");
   CHECK(format_number(FieldKind::number, 0.1 + 0.2) == "0.3");
+  CHECK(format_number(FieldKind::number, 0.9999999) == "1");
+  for (const double whole : {0.0, 9.0, 999999999.0, 1000000000.0, 9999999999.0, 123456789012345.0, 9007199254740991.0})
+    CHECK(format_number(FieldKind::number, whole) == std::to_string(static_cast<unsigned long long>(whole)));
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 20000; ++i) {
+    const auto whole = random() >> (11 + random() % 40);  // below 2^53
+    CHECK(format_number(FieldKind::number, static_cast<double>(whole)) == std::to_string(whole));
+  }
 }
 
 TEST_CASE("share: parse(format(x)) = x over random inputs") {

@@ -63,7 +63,7 @@ std::span<const Id> price_books();
 Id catalog_date();  // newest date of any row
 
 const ModelEntry* find_model(Id id);
-int find_gpu(Id id);                       // index, -1 when unknown
+int find_gpu(Id id);                       // index, -1 when unknown; dashes do not matter
 const GpuAlias* find_gpu_alias(Id alias);  // null when unknown
 Id form_id(GpuForm form);
 Id basis_id(UsableBasis basis);
