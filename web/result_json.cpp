@@ -98,6 +98,8 @@ struct Writer : JsonWriter {
     open('{');
     range("total_bytes", m.total);
     member("split", m.split);
+    key("split_source");
+    m.split_source.empty() ? null() : id(m.split_source);
     key("missing");
     open('[');
     for (const Id missing : m.missing) id(missing);

@@ -22,8 +22,8 @@ export async function loadVramfit({ wasmUrl, wasmBinary, moduleFactory } = {}) {
   if (wasmUrl) options.locateFile = () => String(wasmUrl);
   const core = await factory(options);
   const utf8 = new TextDecoder();
-  // The core answers with JSON, as text or as a view of its own memory that holds until the next call.
-  const read = (answer) => JSON.parse(typeof answer === 'string' ? answer : utf8.decode(answer));
+  // The core answers with JSON in a view of its own memory, which holds until the next call.
+  const read = (answer) => JSON.parse(utf8.decode(answer));
   let catalog = null;
   return {
     estimate: (share = '') => spellOut(read(core.estimate(share))),

@@ -138,11 +138,8 @@ const FeedForward* first_mixture(const Model& model) {
 
 // Query heads per KV head of the first attention layer; 1 when there is none.
 int gqa_ratio(const Model& model) {
-  for (int x = 0; x < model.num_mixers; ++x) {
-    const Mixer& m = model.mixers[x];
-    if (!is_recurrent(m.kind) && m.num_kv_heads > 0) return m.num_heads / m.num_kv_heads;
-  }
-  return 1;
+  const Mixer* attention = first_attention(model);
+  return attention && attention->num_kv_heads > 0 ? attention->num_heads / attention->num_kv_heads : 1;
 }
 
 // The cheaper a mix, the more it spends on the few tensors that matter most. Rules of llama.cpp's quantizer (source id

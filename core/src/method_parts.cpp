@@ -8,8 +8,11 @@ namespace vramfit {
 MethodResult start_method(const Request& request, Id id) {
   MethodResult out;
   out.id = id;
-  out.available = true;
-  out.split = split_id(request.split);
+  switch (request.split) {
+    case Split::tensor: out.split = "tensor", out.split_source = "vllm-splits"; break;
+    case Split::layer: out.split = "layer", out.split_source = "llama-cpp-layers"; break;
+    case Split::shard: out.split = "shard"; break;
+  }
   for (int n = 1; n <= max_gpu_count; ++n) {
     const SplitCheck check = check_split(request, n);
     Layout& layout = out.layouts[n - 1];
@@ -24,6 +27,17 @@ double largest_share(const Request& request, int count) {
   if (request.split != Split::layer || request.summary.num_layers == 0) return 1.0 / count;
   const double layers = request.summary.num_layers;
   return std::ceil(layers / count) / layers;
+}
+
+const StateBytes& state_bytes_for(Id recipe) {
+  static constexpr StateBytes all[] = {
+      {"18-byte", 6, 4, 8, "train-18-byte"},
+      {"16-byte", 2, 2, 12, "train-16-byte"},
+      {"8-byte", 2, 2, 4, "train-8-byte"},  // everything in BF16
+  };
+  for (const StateBytes& s : all)
+    if (s.recipe == recipe) return s;
+  return all[0];
 }
 
 RankCache rank_cache(const Request& request, int count) {
@@ -115,7 +129,7 @@ void explain_cache(const Request& request, std::vector<Term>& kv_terms, std::vec
     if (request.kv->source != "dtype") kv_terms.back().format_source = request.kv->source;
     if (c.index_bytes > 0)
       kv_terms.push_back(make_term(
-          "kv-index", kv_source(x.kind == MixerKind::full ? MixerKind::latent : x.kind), Range::exact(c.index_bytes * sequences),
+          "kv-index", x.kind == MixerKind::full ? Id("sglang-pools") : kv_source(x.kind), Range::exact(c.index_bytes * sequences),
           {{"layers", c.num_layers}, {"sequences", sequences}, {"index_head_dim", double(x.index_head_dim)}}));
   }
 }

@@ -13,6 +13,15 @@ MethodResult worksheet_method(const Request& request, int itemised_count);
 // A result with its id, split and the reasons against each count filled in.
 MethodResult start_method(const Request& request, Id id);
 
+// Bytes a trained parameter of full fine-tuning: master copies count where the source counts them.
+struct StateBytes {
+  Id recipe;
+  double weights, gradients, optimizer;
+  Id source;
+  double total() const { return weights + gradients + optimizer; }
+};
+const StateBytes& state_bytes_for(Id recipe);
+
 // Cache of all live sequences on one rank when `count` GPUs share the model.
 struct RankCache {
   double kv_bytes = 0;
@@ -29,8 +38,6 @@ inline Term make_term(Id formula, Id source, Range bytes, std::initializer_list<
   for (const Value& v : values) t.values[t.num_values++] = v;
   return t;
 }
-
-inline Id split_id(Split split) { return split == Split::tensor ? "tensor" : split == Split::layer ? "layer" : "shard"; }
 
 // Share of a whole copy that the fullest of `count` GPUs holds.
 double largest_share(const Request& request, int count);

@@ -92,14 +92,13 @@ struct Resolver {
   void summarize() {
     ModelSummary& s = r.summary;
     s.has_layers = r.has_layers;
-    const Mixer& first = [&]() -> const Mixer& {
-      for (int m = 0; m < r.model.num_mixers; ++m)
-        if (r.model.mixers[m].num_heads > 0 && !is_recurrent(r.model.mixers[m].kind)) return r.model.mixers[m];
-      return r.model.mixers[0];
-    }();
     s.num_layers = r.model.num_layers();
-    s.num_heads = first.num_heads;
-    s.num_kv_heads = first.num_kv_heads;
+    if (const Mixer* attention = first_attention(r.model)) {
+      s.num_heads = attention->num_heads;
+      s.num_kv_heads = attention->num_kv_heads;
+    } else {
+      s.num_heads = r.model.mixers[0].num_heads;  // typed without layers, or of a state-space model
+    }
     if (!r.summary.id.empty()) s.exact = count_parameters(r.model);
   }
 

@@ -9,14 +9,11 @@
 namespace vramfit {
 namespace {
 
-constexpr double margin_factor = 1.2;
+constexpr double margin_percent = 20;
 constexpr double qlora_gb_per_billion = 0.75;  // 65B on one 48 GB GPU = 0.74, rounded up
 constexpr double lora_bytes_per_param = 2;
-constexpr double full_low_bytes_per_param = 16;   // 2 weights + 12 optimizer with FP32 copy + 2 gradients
-constexpr double full_high_bytes_per_param = 18;  // 6 weights with FP32 copy + 8 optimizer + 4 gradients
-
-// A catalogue model's nominal bits: mixed checkpoints count what they were published in.
-double weight_bytes_of(const Request& r, const Recipe& recipe) { return r.stated_params() * recipe.nominal_bits / 8; }
+constexpr double full_low_bytes_per_param = 16;  // the two counts that the article quotes
+constexpr double full_high_bytes_per_param = 18;
 
 Compartment whole(Id id, Range per_gpu, int count, std::vector<Term> terms) {
   return {id, per_gpu, per_gpu * count, std::move(terms)};
@@ -24,14 +21,14 @@ Compartment whole(Id id, Range per_gpu, int count, std::vector<Term> terms) {
 
 void serving(const Request& r, int itemised_count, MethodResult& out) {
   const double params = r.stated_params();
-  const double weights = weight_bytes_of(r, *r.recipe);
-  const double margin = weights * margin_factor - weights;
+  const double weights = params * r.recipe->nominal_bits / 8;
+  const double margin = weights * margin_percent / 100;
   const auto cache_of = [&](int count) {
     const RankCache c = rank_cache(r, count);
     return c.kv_bytes + c.state_bytes;
   };
   const auto per_gpu = [&](int count) {
-    const double share = r.split == Split::tensor ? 1.0 / count : largest_share(r, count);
+    const double share = largest_share(r, count);
     return weights * share + std::max(margin * share, cache_of(count));
   };
   out.total = Range::exact(weights + std::max(margin, cache_of(1)));
@@ -50,9 +47,9 @@ void serving(const Request& r, int itemised_count, MethodResult& out) {
     if (rank.state_bytes > 0)
       out.compartments.push_back(whole("state", Range::exact(rank.state_bytes), itemised_count, state_terms));
   } else {
-    out.compartments.push_back(
-        whole("margin", Range::exact(margin * share), itemised_count,
-              {make_term("rule-margin", "rental-guide", Range::exact(margin), {{"percent", 20}, {"bytes", weights}})}));
+    out.compartments.push_back(whole(
+        "margin", Range::exact(margin * share), itemised_count,
+        {make_term("rule-margin", "rental-guide", Range::exact(margin), {{"percent", margin_percent}, {"bytes", weights}})}));
   }
 }
 
@@ -67,22 +64,22 @@ void fine_tuning(const Request& r, int itemised_count, MethodResult& out) {
     add("weights", Range::exact(base),
         make_term("rule-weights", "rental-guide", Range::exact(base),
                   {{"params", params}, {"bytes_per_param", lora_bytes_per_param}}));
-    const double margin = base * margin_factor - base;
+    const double margin = base * margin_percent / 100;
     add("margin", Range::exact(margin),
-        make_term("rule-margin", "rental-guide", Range::exact(margin), {{"percent", 20}, {"bytes", base}}));
+        make_term("rule-margin", "rental-guide", Range::exact(margin), {{"percent", margin_percent}, {"bytes", base}}));
   } else if (r.in.is(FieldId::task, "qlora")) {
     const double bytes = params * qlora_gb_per_billion;
     add("weights", Range::exact(bytes),
         make_term("rule-qlora", "rental-guide", Range::exact(bytes),
                   {{"params", params}, {"gb_per_billion", qlora_gb_per_billion}}));
   } else {
-    const double low = params * full_low_bytes_per_param;
-    const double high = params * full_high_bytes_per_param;
-    const Range bytes{low, r.in.is(FieldId::states, "18-byte") ? high : low, high};
-    add("weights", bytes,
-        make_term("rule-full", "rental-guide", bytes,
-                  {{"params", params},
-                   {"bytes_per_param", bytes.likely == low ? full_low_bytes_per_param : full_high_bytes_per_param}}));
+    const StateBytes& states = state_bytes_for(r.in.text(FieldId::states));
+    const double per_param = states.total();
+    const Range bytes{params * std::min(per_param, full_low_bytes_per_param), params * per_param,
+                      params * std::max(per_param, full_high_bytes_per_param)};
+    // Fewer bytes than the article's counts are not the article's.
+    const Id source = per_param < full_low_bytes_per_param ? states.source : Id("rental-guide");
+    add("weights", bytes, make_term("rule-full", source, bytes, {{"params", params}, {"bytes_per_param", per_param}}));
   }
   for (Layout& l : out.layouts) l.need = l.floor = out.total * (1.0 / l.count);
 }

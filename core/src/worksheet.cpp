@@ -37,24 +37,6 @@ constexpr Headroom headrooms[] = {
     {"training", {10, 10, 10}, "worksheet-guide"},
 };
 
-// Bytes a trained parameter: master copies count where the source counts them.
-struct StateBytes {
-  Id recipe;
-  double weights, gradients, optimizer;
-  Id source;
-};
-constexpr StateBytes state_bytes[] = {
-    {"18-byte", 6, 4, 8, "train-18-byte"},
-    {"16-byte", 2, 2, 12, "train-16-byte"},
-    {"8-byte", 2, 2, 4, "train-8-byte"},  // everything in BF16
-};
-
-const StateBytes& state_bytes_for(Id recipe) {
-  for (const StateBytes& s : state_bytes)
-    if (s.recipe == recipe) return s;
-  return state_bytes[0];
-}
-
 const Headroom& headroom_for(Id situation) {
   for (const Headroom& h : headrooms)
     if (h.situation == situation) return h;
@@ -78,6 +60,7 @@ struct Worksheet {
   MethodResult& out;
   Range needs[max_gpu_count] = {};  // bytes per GPU, without headroom
   Range one_copy;
+  double weight_bytes_of_one_copy = 0;
 
   // `per_gpu(n)` gives the bytes on the fullest of n GPUs.
   template <class F>
@@ -86,9 +69,6 @@ struct Worksheet {
     one_copy += copy;
     const Range here = per_gpu(itemised_count);
     out.compartments.push_back({id, here, here * itemised_count, std::move(terms)});
-  }
-  auto evenly(Range copy) const {
-    return [this, copy](int n) { return copy * (r.split == Split::layer ? largest_share(r, n) : 1.0 / n); };
   }
 
   // --- serving ---
@@ -116,6 +96,7 @@ struct Worksheet {
       terms.push_back(make_term("weights-bare", r.recipe->source, Range::exact(total),
                                 {{"params", r.stated_params()}, {"bits_per_param", used}}));
     }
+    weight_bytes_of_one_copy = total;
     add("weights", Range::exact(total), std::move(terms),
         [&, total, whole](int n) { return Range::exact(std::ceil((total - whole) * largest_share(r, n) + whole)); });
   }
@@ -202,9 +183,7 @@ struct Worksheet {
     if (r.in.training()) return "training";
     const Id chosen = r.in.text(FieldId::situation);
     if (chosen != "auto") return chosen;
-    const RankCache c = rank_cache(r, 1);
-    if (!out.compartments.empty() && c.kv_bytes > out.compartments[0].total.likely)
-      return "long-context";  // the cache is the main variable
+    if (rank_cache(r, 1).kv_bytes > weight_bytes_of_one_copy) return "long-context";  // the cache is the main variable
     return r.sequences() > 1 ? "serving" : "batch1";
   }
 
@@ -241,7 +220,7 @@ struct Worksheet {
   void state(Id id, Id formula, Id source, double params, double bytes_per_param) {
     const Range bytes = Range::exact(std::ceil(params * bytes_per_param));
     add(id, bytes, {make_term(formula, source, bytes, {{"params", params}, {"bytes_per_param", bytes_per_param}})},
-        evenly(bytes));
+        [this, bytes](int n) { return bytes * largest_share(r, n); });
   }
 
   double trained_params() const { return r.summary.exact.total > 0 ? r.summary.exact.total : r.stated_params(); }
@@ -265,7 +244,8 @@ struct Worksheet {
     }
     const double h = r.model.hidden_size;
     const double f = active_ffn_width(r.model);
-    const double kv = double(r.summary.num_kv_heads) * (r.model.num_mixers > 0 ? r.model.mixers[0].head_dim : 0);
+    const Mixer* attention = first_attention(r.model);
+    const double kv = attention ? double(attention->num_kv_heads) * attention->head_dim : 0;
     const double tokens = r.context() * r.sequences();
     const double layer = (frozen_base ? 6 : 8) * f + 20 * h + 2 * (h + 2 * kv) + 2 * (h + kv) + (frozen_base ? 0 : 2 * h);
     const double layers = r.summary.num_layers;
@@ -305,7 +285,7 @@ struct Worksheet {
 
 MethodResult worksheet_method(const Request& request, int itemised_count) {
   MethodResult out = start_method(request, "worksheet");
-  Worksheet sheet{request, itemised_count, out, {}, {}};
+  Worksheet sheet{request, itemised_count, out, {}, {}, 0};
   if (request.in.training()) sheet.training();
   else sheet.serving();
   return out;

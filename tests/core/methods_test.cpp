@@ -90,6 +90,16 @@ TEST_CASE("worksheet: headroom follows the situation") {
   CHECK(percent("method=worksheet&headroom=12.5") == 12.5);
 }
 
+TEST_CASE("worksheet: need and headroom of a layout do not depend on which one is itemised") {
+  for (const char* share :
+       {"model=deepseek-v3&weights=fp8-block&context=131072&sequences=64", "model=qwen3-8b&sequences=40&context=8192"}) {
+    const std::string base = std::string(share) + "&method=worksheet&gpu=b200&count=";
+    const Result one = answer(base + "1");
+    const Result eight = answer(base + "8");
+    for (int n = 0; n < max_gpu_count; ++n) CHECK(one.worksheet.layouts[n].need.likely == eight.worksheet.layouts[n].need.likely);
+  }
+}
+
 TEST_CASE("worksheet: a bare size without a shape is a lower bound, and can never be said to fit") {
   const Result r = answer("params=7b&method=worksheet");
   CHECK(r.worksheet.missing.size() == 2);
@@ -114,6 +124,11 @@ TEST_CASE("training: adapters and states") {
   CHECK(likely_bytes(answer("task=full&method=worksheet&checkpointing=none").worksheet, "activations") >
         likely_bytes(answer("task=full&method=worksheet").worksheet, "activations"));
   CHECK(full.precision.empty());
+  // The rule counts the recipe that was chosen, beside the article's two.
+  CHECK(answer("params=10b&task=full&states=16-byte").rule.total.likely == 160e9);
+  CHECK(answer("params=10b&task=full").rule.total.likely == 180e9);
+  CHECK(answer("params=10b&task=full&states=8-byte").rule.total.likely == 80e9);
+  CHECK(answer("params=10b&task=full&states=8-byte").rule.total.high == 180e9);
 }
 
 TEST_CASE("native: a checkpoint is sized as it was published") {

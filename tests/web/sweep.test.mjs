@@ -45,6 +45,7 @@ function note(result) {
   for (const row of result.fit) for (const verdict of row.verdicts) if (!['fits', 'tight', 'does-not-fit'].includes(verdict)) seen.reason.add(verdict);
   for (const method of Object.values(result.methods)) {
     for (const id of method.missing) seen.compartment.add(id);
+    if (method.split_source) seen.cite.add(method.split_source);
     for (const c of method.compartments) {
       seen.compartment.add(c.id);
       for (const term of c.terms) {

@@ -130,9 +130,10 @@ function bind() {
       show(query('', state.result.view)).then((address) => writeAddress(address, true));
     }
     if (button.id === 'copy') {
-      navigator.clipboard.writeText(window.location.href).then(() => {
-        document.getElementById('copied').textContent = state.text.t('page.link.done');
-      }, () => {});
+      const say = (key) => { document.getElementById('copied').textContent = state.text.t(key); };
+      // Browsers refuse the clipboard to pages without TLS.
+      (navigator.clipboard?.writeText(window.location.href) ?? Promise.reject())
+        .then(() => say('page.link.done'), () => say('page.link.failed'));
     }
   });
   for (const id of ['theme', 'units']) {

@@ -50,7 +50,7 @@ function difference(result, { t, format }) {
   const kind = !result.model.id ? 'bare' : result.inputs.task !== 'serve' ? 'training' : part(rule, 'margin') ? 'serve' : 'serve_cache';
   const sum = worksheet.total_bytes.likely;
   const units = t('method.why.units', { gib: format.in('GiB', sum), gb: format.in('GB', sum) });
-  return `${t(`method.why.${kind}`, values)} ${units}`;
+  return `${t(`method.why.${kind}`, values, { tokens: live })} ${units}`;
 }
 
 function precisionSteps(result, names, { t, format }) {
@@ -132,8 +132,8 @@ export function explain(result, catalog, text) {
       : null,
     layoutNotes: layoutNotes(result, text),
     precision: precisionSteps(result, names, text),
-    sources: [...new Set(Object.values(result.methods).flatMap((m) => m.compartments.flatMap((c) => c.terms.map((term) => term.source))))]
-      .filter((id) => id !== 'user')
+    sources: [...new Set([method.split_source, ...Object.values(result.methods).flatMap((m) => m.compartments.flatMap((c) => c.terms.flatMap((term) => [term.source, term.format_source])))])]
+      .filter((id) => id && id !== 'user')
       .map((id) => sourceTitle(id, text)),
   });
   return view;

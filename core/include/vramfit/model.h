@@ -140,4 +140,11 @@ struct Model {
   }
 };
 
+// The first kind of layer that attends to tokens; null when there is none.
+constexpr const Mixer* first_attention(const Model& model) {
+  for (int m = 0; m < model.num_mixers; ++m)
+    if (model.mixers[m].num_heads > 0 && !is_recurrent(model.mixers[m].kind)) return &model.mixers[m];
+  return nullptr;
+}
+
 }  // namespace vramfit

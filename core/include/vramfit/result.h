@@ -50,12 +50,11 @@ struct Layout {
 
 struct MethodResult {
   Id id;
-  bool available = false;
-  Id unavailable_reason;
   std::vector<Id> missing;                // compartments that could not be computed; the total is then a lower bound
   std::vector<Compartment> compartments;  // for the chosen count
   Range total;                            // one copy on one GPU
   Id split;                               // tensor, layer or shard: how several GPUs would share it
+  Id split_source;                        // whose rules say which counts can; empty for shard, where any can
   Layout layouts[max_gpu_count];
 };
 

@@ -1,0 +1,29 @@
+// A word follows its number, not the way the number is written: pt-BR writes 1024 as "1.024", which is not one.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+import { createText, explain } from '../../web/text/explain.mjs';
+import { loadVramfit } from '../../web/vramfit.mjs';
+import { assets, root } from './support.mjs';
+
+const { default: moduleFactory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
+const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')), moduleFactory });
+
+function why(lang, share) {
+  const locale = JSON.parse(readFileSync(join(root, 'web', 'locales', `${lang}.json`), 'utf8'));
+  return explain(vramfit.estimate(share), vramfit.catalog(), createText(locale, lang, { strict: true })).difference;
+}
+
+for (const [lang, one, many] of [
+  ['en', '1 live token,', '1,024 live tokens,'],
+  ['es', '1 token vivo,', '1024 tokens vivos,'],
+  ['pt-BR', '1 token vivo,', '1.024 tokens vivos,'],
+]) {
+  test(`${lang}: one token and many`, () => {
+    assert.ok(why(lang, 'context=1').includes(one), why(lang, 'context=1'));
+    assert.ok(why(lang, 'context=1024').includes(many), why(lang, 'context=1024'));
+  });
+}
