@@ -86,7 +86,8 @@ struct Worksheet {
           terms.push_back(
               make_term(formula, source, Range::exact(bytes), {{"params", elements}, {"bits_per_param", bytes * 8 / elements}}));
       };
-      term("weights-format", r.recipe->source, w.quantized_elements, w.quantized_bytes);
+      const bool has_scales = r.recipe->kind != RecipeKind::uniform;
+      term(has_scales ? "weights-format" : "weights-bare", r.recipe->source, w.quantized_elements, w.quantized_bytes);
       term("weights-kept", r.recipe->source, w.kept_elements, w.kept_bytes);
     } else {
       const double bits = tensor_bytes(r.recipe->format, 1 << 14, 1 << 14, r.group_size) * 8 / (1 << 28);
