@@ -1,0 +1,92 @@
+#include "session.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vramfit::shell {
+
+Session::Session(std::string message_table, Language language, Units units) {
+  share_ = parse_share("");
+  speak(std::move(message_table), language, units);
+}
+
+void Session::speak(std::string message_table, Language language, Units units) {
+  text_ = std::make_unique<Text>(std::move(message_table), language, units);
+  recompute();
+}
+
+void Session::open(std::string_view share) {
+  ShareResult parsed = parse_share(share);
+  const bool same = parsed.inputs == share_.inputs && parsed.unknown == share_.unknown && parsed.notices.empty() && share_.notices.empty();
+  share_ = std::move(parsed);
+  change_.reset();
+  next_.reset();
+  if (!same) recompute();
+}
+
+void Session::recompute() {
+  result_ = estimate(share_.inputs, share_.notices);
+  what_if_ = vramfit::what_if(share_.inputs, share_.notices);
+  words_ = describe(share_.inputs, result_, *text_);
+  names_ = GpuNames(result_.fit);
+}
+
+Inputs& Session::edit(bool finished) {
+  if (!next_) {
+    next_ = share_.inputs;
+    next_finished_ = false;
+  }
+  next_finished_ = next_finished_ || finished;
+  return *next_;
+}
+
+void Session::settle() {
+  if (!next_) return;
+  const bool same = *next_ == share_.inputs;
+  // What was wrong with the link no longer holds for what was edited since: the canonical string says which remarks stay.
+  if (!same) share_ = parse_share(format_share(*next_, share_.unknown));
+  next_.reset();
+  if (!same) recompute();
+  if (!same || next_finished_) change_ = Change{share(), next_finished_};
+}
+
+void Session::choose(FieldId id, std::string_view value, bool finished) {
+  Inputs& in = edit(finished);
+  in.set(id, Id(value));
+  // A catalogue model brings its own shape, so figures typed for a bare size go.
+  if (id == FieldId::model && !value.empty())
+    for (const Field& f : fields())
+      if (f.group == FieldGroup::model && f.key != "model") in.set(static_cast<FieldId>(&f - fields().data()), f.default_number);
+  // Another GPU need not take the count that the last one did.
+  if (id == FieldId::gpu) in.set(FieldId::count, 0);
+}
+
+void Session::enter(FieldId id, double number, bool finished) {
+  const Field& f = field(id);
+  if (!(f.optional && number == 0)) {
+    number = std::clamp(number, f.minimum, f.maximum);
+    if (f.whole) number = std::floor(number);
+  }
+  edit(finished).set(id, number);
+}
+
+void Session::pick(int gpu, int count) {
+  const Id id = gpus()[gpu].id;
+  const bool again = inputs().is(FieldId::gpu, id) && inputs().number(FieldId::count) == count;
+  Inputs& in = edit(true);
+  in.set(FieldId::gpu, again ? Id() : id);
+  in.set(FieldId::count, again ? 0.0 : count);
+}
+
+void Session::reset() {
+  share_.unknown.clear();
+  edit(true) = Inputs();
+}
+
+std::optional<Session::Change> Session::take_change() {
+  std::optional<Change> out = std::move(change_);
+  change_.reset();
+  return out;
+}
+
+}  // namespace vramfit::shell

@@ -1,0 +1,66 @@
+// What is being asked and what there is to show for it: one share string, and everything derived from it. Whoever draws reads it;
+// whoever edits calls the verbs below, which do as the page's form does.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "../text/describe.h"
+#include "../text/field_text.h"
+#include "../text/text.h"
+#include "vramfit/estimate.h"
+#include "vramfit/share_string.h"
+#include "vramfit/what_if.h"
+
+namespace vramfit::shell {
+
+class Session {
+ public:
+  Session(std::string message_table, Language language, Units units);
+
+  void speak(std::string message_table, Language language, Units units);
+
+  // From outside: shows `share` as it is. Nothing is handed out again.
+  void open(std::string_view share);
+  std::string share() const { return format_share(share_.inputs, share_.unknown); }  // canonical, without view keys
+
+  const Inputs& inputs() const { return share_.inputs; }
+  const Result& result() const { return result_; }
+  const WhatIf& what_if() const { return what_if_; }
+  const Description& words() const { return words_; }
+  const GpuNames& names() const { return names_; }
+  const Text& text() const { return *text_; }
+  ByteUnit unit() const { return own_unit(share_.inputs.text(FieldId::method)); }
+
+  // --- edits; `finished` false while a drag goes on. They take effect in settle(), so that nobody draws from under his feet ---
+  void choose(FieldId field, std::string_view id, bool finished = true);
+  void enter(FieldId field, double number, bool finished = true);  // clamped to the field's range; 0 on an optional field leaves it to the program
+  void pick(int gpu, int count);                                   // again on what is picked: back to the program's choice
+  void reset();
+  void settle();  // after each frame
+
+  // What settled edits made of the share string since last asked, for the page's form and address.
+  struct Change {
+    std::string share;
+    bool finished;
+  };
+  std::optional<Change> take_change();
+
+ private:
+  void recompute();
+  Inputs& edit(bool finished);
+
+  ShareResult share_;
+  std::optional<Inputs> next_;  // edited, not yet settled
+  bool next_finished_ = false;
+  Result result_;
+  WhatIf what_if_;
+  Description words_;
+  GpuNames names_;
+  std::unique_ptr<Text> text_;
+  std::optional<Change> change_;
+};
+
+}  // namespace vramfit::shell

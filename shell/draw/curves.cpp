@@ -1,0 +1,203 @@
+#include "curves.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vramfit::shell {
+namespace {
+
+// Values of the axis in words: "71,680 tokens", "12 sequences".
+std::string value_text(const Session& session, FieldId id, double value) {
+  const Text& t = session.text();
+  return t.say(id == FieldId::context ? "canvas.tokens" : "canvas.sequences", {{"number", t.numbers.number(value), value}, {"count", t.numbers.number(value), value}});
+}
+
+std::string crossing_text(const Session& session, const WhatIfAxis& axis, const Crossing& c) {
+  return session.text().say(c.tight ? "canvas.tight_to" : "canvas.fits_to", {{"value", value_text(session, axis.field, c.value)}});
+}
+
+std::string card_text(const Session& session, const WhatIfCard& card) {
+  return session.names().counted(card.count, card.gpu) + ", " + session.text().numbers.bytes(card.capacity_bytes, session.unit()).text();
+}
+
+struct Labels {
+  const Ui& ui;
+  Rect bounds;
+  std::vector<Rect> taken;
+
+  bool free(const Rect& r) const {
+    if (r.x < bounds.x || r.right() > bounds.right() || r.y < bounds.y || r.bottom() > bounds.bottom()) return false;
+    return std::none_of(taken.begin(), taken.end(), [&](const Rect& t) { return r.x < t.right() && t.x < r.right() && r.y < t.bottom() && t.y < r.bottom(); });
+  }
+  // Beside the point where there is room: above left, above right, below right, below left.
+  bool place(float x, float y, std::string_view words, Ink ink, Face face) {
+    const float w = ui.width(words, face) + ui.px(6), h = ui.line_height(face), off = ui.px(6);
+    const Rect tries[] = {{x - w - off, y - h - off / 2, w, h}, {x + off, y - h - off / 2, w, h}, {x + off, y + off / 2, w, h}, {x - w - off, y + off / 2, w, h}};
+    for (const Rect& r : tries) {
+      if (!free(r)) continue;
+      put(r, words, ink, face);
+      return true;
+    }
+    return false;
+  }
+  void put(const Rect& r, std::string_view words, Ink ink, Face face) {
+    taken.push_back(r);
+    ui.fill(r, ui.color(Ink::surface, 0.85f), ui.px(2));
+    ui.text(r.x + ui.px(3), r.y, words, ink, face);
+  }
+};
+
+void polyline(const Ui& ui, const std::vector<Point>& points, ImU32 c, float thickness, float dash) {
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    if (dash > 0 && i % 2 == 0) continue;
+    ImGui::GetWindowDrawList()->AddLine({points[i - 1].x, points[i - 1].y}, {points[i].x, points[i].y}, c, std::max(1.0f, thickness * ui.scale));
+  }
+}
+
+}  // namespace
+
+void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, const Rect& r) {
+  const Text& t = session.text();
+  const WhatIf& what_if = session.what_if();
+  const float small = ui.line_height(Face::small);
+  const bool gib = t.numbers.units() == Units::gib || (t.numbers.units() == Units::own && session.unit() == ByteUnit::gib);
+  const double unit = gib ? bytes_per_gib : bytes_per_gb;
+
+  Rect plot = r;
+  const Rect below = plot.cut_bottom(small + ui.px(4));
+  plot.cut_left(ui.px(40));
+  plot.cut_right(ui.px(6));
+  const CurvePicture p = picture_of(what_if, axis, plot.x, plot.right(), plot.y, plot.bottom());
+  if (p.lines.empty()) return;
+
+  // Grid and scales.
+  const LogAxis in_units{p.up.from / unit, p.up.to / unit, p.up.begin, p.up.end};
+  for (const double tick : decimal_ticks(in_units, static_cast<int>(plot.h / ui.px(26)))) {
+    const float y = std::floor(in_units.at(tick));
+    ui.line(plot.x, y, plot.right(), y, ui.color(Ink::rule));
+    ui.text_right(plot.x - ui.px(6), y - small / 2, t.numbers.number(tick, 1), Ink::quiet, Face::small);
+  }
+  const bool tokens = axis.field == FieldId::context;
+  const auto ticks = tokens ? token_ticks(p.across, static_cast<int>(plot.w / ui.px(44))) : count_ticks(p.across, static_cast<int>(plot.w / ui.px(44)));
+  for (const Tick& tick : ticks) {
+    const float x = std::floor(p.across.at(tick.value));
+    ui.line(x, plot.y, x, plot.bottom(), ui.color(Ink::rule, 0.6f));
+    const float w = ui.width(tick.text, Face::small);
+    ui.text(std::clamp(x - w / 2, plot.x, plot.right() - w), below.y + ui.px(3), tick.text, Ink::quiet, Face::small);
+  }
+  ui.line(plot.x, plot.bottom(), plot.right(), plot.bottom(), ui.color(Ink::edge));
+
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect({plot.x, plot.y}, {plot.right(), plot.bottom()}, true);
+  for (std::size_t k = 1; k < p.low.size(); ++k) {
+    const ImVec2 quad[] = {{p.low[k - 1].x, p.low[k - 1].y}, {p.high[k - 1].x, p.high[k - 1].y}, {p.high[k].x, p.high[k].y}, {p.low[k].x, p.low[k].y}};
+    list.AddConvexPolyFilled(quad, 4, ui.color(Ink::accent, 0.14f));
+  }
+  for (std::size_t c = 0; c < p.capacity_y.size(); ++c)
+    ui.dashed(plot.x, p.capacity_y[c], plot.right(), p.capacity_y[c], ui.color(c == 0 ? Ink::bad : Ink::edge), c == 0 ? 1.5f : 1, 5);
+  for (int i = 0; i < static_cast<int>(p.lines.size()); ++i)
+    if (i != p.chosen_line) polyline(ui, p.lines[i], ui.color(Ink::quiet), 1.3f, 1);
+  polyline(ui, p.lines[p.chosen_line], ui.color(Ink::accent), 2.4f, 0);
+  list.PopClipRect();
+
+  Labels labels{ui, plot, {}};
+  // The handle keeps clear of labels.
+  labels.taken.push_back({p.current.x - ui.px(9), p.current.y - ui.px(9), ui.px(18), ui.px(18)});
+  for (std::size_t c = 0; c < p.capacity_y.size(); ++c) {
+    const std::string words = card_text(session, what_if.cards[c]);
+    const float w = ui.width(words, Face::small) + ui.px(6);
+    for (const float y : {p.capacity_y[c] - small - ui.px(1), p.capacity_y[c] + ui.px(2)}) {
+      const Rect at{plot.x + ui.px(4), y, w, small};
+      if (!labels.free(at)) continue;
+      labels.put(at, words, c == 0 ? Ink::bad : Ink::quiet, Face::small);
+      break;
+    }
+  }
+  for (const Crossing& c : p.crossings) {
+    const bool chosen = c.line == p.chosen_line;
+    const float radius = ui.px(chosen ? 4 : 3);
+    list.AddCircleFilled({c.at.x, c.at.y}, radius + ui.px(1.5f), ui.color(Ink::surface));
+    list.AddCircleFilled({c.at.x, c.at.y}, radius, ui.color(chosen ? Ink::ink : Ink::quiet));
+    if (chosen) labels.place(c.at.x, c.at.y, crossing_text(session, axis, c), Ink::ink, Face::small);
+  }
+  if (p.lines.size() > 1)
+    for (int i = 0; i < static_cast<int>(p.lines.size()); ++i) {
+      const std::string words = choice_label(field(FieldId::kv), axis.lines[i].kv, t);
+      const Point& end = p.lines[i].back();
+      labels.place(end.x, std::clamp(end.y, plot.y + small, plot.bottom() - ui.px(2)), words, i == p.chosen_line ? Ink::accent : Ink::quiet, Face::small);
+    }
+
+  // The input, and what drags it.
+  const std::string label = field_label(field(axis.field), t) + ": " + value_text(session, axis.field, axis.value);
+  const std::string id = "curve/" + std::string(field(axis.field).key);
+  const Touch touch = ui.area(id, label, plot, true);
+  if (touch.hovered) ui.cursor = "ew-resize";
+  const float mouse_x = ImGui::GetIO().MousePos.x;
+  if (touch.held && ImGui::IsMouseDown(0)) {
+    session.enter(axis.field, value_meant(p, mouse_x, ui.px(6)), false);
+    dragged_ = axis.field;
+  } else if (dragged_ == axis.field) {
+    session.enter(axis.field, axis.value, true);
+    dragged_.reset();
+  }
+  if (touch.focused && ui.steps != 0) {
+    const Field& f = field(axis.field);
+    session.enter(axis.field, stepped(axis.value, ui.steps, f.minimum, f.maximum), true);
+    ui.steps = 0;
+  }
+  ui.line(p.current.x, plot.y, p.current.x, plot.bottom(), ui.color(Ink::accent, 0.5f));
+  list.AddCircleFilled({p.current.x, p.current.y}, ui.px(7), ui.color(Ink::surface));
+  list.AddCircleFilled({p.current.x, p.current.y}, ui.px(5.5f), ui.color(Ink::accent));
+  if (touch.hovered && !touch.held && mouse_x >= plot.x) {
+    const double value = value_meant(p, mouse_x, ui.px(6));
+    const float x = p.across.at(value);
+    const double bytes = need_at(axis, axis.lines[p.chosen_line], value);
+    ui.line(x, plot.y, x, plot.bottom(), ui.color(Ink::ink, 0.4f));
+    labels.place(x, p.up.at(bytes), value_text(session, axis.field, value) + ": " + t.numbers.bytes(bytes, session.unit()).text(), Ink::ink, Face::small);
+  }
+  if (touch.focused) ui.focus_ring(plot);
+}
+
+void CurvesView::draw_axis(Ui& ui, Session& session, const WhatIfAxis& axis, Rect r) {
+  const Text& t = session.text();
+  const Rect head = r.cut_top(std::max(ui.px(28), ui.line_height(Face::strong)));
+  const float y = head.y + (head.h - ui.line_height(Face::strong)) / 2;
+  const auto chosen = std::find_if(axis.lines.begin(), axis.lines.end(), [](const WhatIfLine& line) { return line.chosen; });
+  const double bytes = need_at(axis, chosen == axis.lines.end() ? axis.lines.front() : *chosen, axis.value);
+  Rect buttons = head;
+  const Field& f = field(axis.field);
+  const std::string key_text(f.key);
+  const std::string name = field_label(f, t);
+  const Rect more = buttons.cut_right(ui.px(28));
+  buttons.cut_right(ui.px(4));
+  const Rect less = buttons.cut_right(ui.px(28));
+  const auto step = [&](int by) { session.enter(axis.field, stepped(axis.value, by, f.minimum, f.maximum), true); };
+  if (ui.button(key_text + "/less", "−", less, Ui::Look::plain, t.say("canvas.less", {{"field", name}}))) step(-1);
+  if (ui.button(key_text + "/more", "+", more, Ui::Look::plain, t.say("canvas.more", {{"field", name}}))) step(1);
+  buttons.cut_right(ui.px(10));
+  const std::string now = value_text(session, axis.field, axis.value) + ": " + t.numbers.bytes(bytes, session.unit()).text();
+  const float now_width = ui.width(now);
+  const bool both = now_width + ui.px(16) + ui.width(name, Face::strong) < buttons.w;
+  if (both) ui.text(head.x, y, name, Ink::ink, Face::strong);
+  if (both) ui.text_right(buttons.right(), y, now, Ink::accent);
+  else ui.text_fitted(head.x, y, buttons.w, now, Ink::accent);
+  r.cut_top(ui.px(6));
+  draw_plot(ui, session, axis, r);
+}
+
+void CurvesView::draw(Ui& ui, Session& session, Rect r) {
+  const WhatIf& what_if = session.what_if();
+  if (what_if.axes.empty() || what_if.cards.empty()) return;
+  if (!what_if.missing.empty() && !session.words().breakdown.incomplete.empty()) {
+    const float height = ui.paragraph(r.x, r.y, r.w, session.words().breakdown.incomplete, Ink::quiet, Face::small);
+    r.cut_top(height + ui.px(6));
+  }
+  const float each = (r.h - ui.px(14) * static_cast<float>(what_if.axes.size() - 1)) / static_cast<float>(what_if.axes.size());
+  for (const WhatIfAxis& axis : what_if.axes) {
+    if (axis.lines.empty()) continue;
+    draw_axis(ui, session, axis, r.cut_top(each));
+    r.cut_top(ui.px(14));
+  }
+}
+
+}  // namespace vramfit::shell

@@ -1,0 +1,24 @@
+// The what-if curves: memory of one GPU against context and against concurrent sequences, with the cards' capacities, the points
+// where they cross, and a handle at the input that can be dragged along the curve.
+#pragma once
+
+#include <optional>
+
+#include "../app/session.h"
+#include "../view/curve.h"
+#include "ui.h"
+
+namespace vramfit::shell {
+
+class CurvesView {
+ public:
+  void draw(Ui& ui, Session& session, Rect r);
+
+ private:
+  void draw_axis(Ui& ui, Session& session, const WhatIfAxis& axis, Rect r);
+  void draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, const Rect& r);
+
+  std::optional<FieldId> dragged_;
+};
+
+}  // namespace vramfit::shell

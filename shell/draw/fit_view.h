@@ -1,0 +1,37 @@
+// The GPU fit table: sorted, filtered, a page of rows at a time, with a chip per count. Pages instead of scrolling, so that wheel
+// and finger stay the article's.
+#pragma once
+
+#include <string>
+
+#include "../app/session.h"
+#include "../view/fit_order.h"
+#include "ui.h"
+
+namespace vramfit::shell {
+
+class FitView {
+ public:
+  void draw(Ui& ui, Session& session, Rect r);
+
+ private:
+  struct Columns {
+    bool stacked;  // two lines a row, where the width is a phone's
+    Rect name, memory, counts, room, cost;
+  };
+  Columns columns(const Ui& ui, const Rect& row) const;
+  void draw_filters(Ui& ui, const Session& session, Rect& r);
+  void draw_head(Ui& ui, const Session& session, const Rect& r);
+  void draw_row(Ui& ui, Session& session, const GpuRow& row, const Rect& r, std::string& remark);
+  void draw_chip(Ui& ui, Session& session, const GpuRow& row, int count, const Rect& r, std::string& remark);
+  void draw_foot(Ui& ui, const Session& session, Rect r, int shown, int rows_a_page, const std::string& remark);
+
+  SortBy sort_ = SortBy::fit;
+  bool reversed_ = false;
+  FitFilter filter_;
+  std::string vendor_, form_;  // what filter_ points to
+  int first_row_ = 0;
+  int chosen_gpu_ = -1;  // as of the last frame: a new choice is brought into sight
+};
+
+}  // namespace vramfit::shell

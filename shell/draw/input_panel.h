@@ -1,0 +1,32 @@
+// The inputs, made from the field table: a new field appears here by being in the table and in the locale files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "../app/session.h"
+#include "ui.h"
+
+namespace vramfit::shell {
+
+class InputPanel {
+ public:
+  void draw(Ui& ui, Session& session, Rect r);
+
+ private:
+  void draw_field(Ui& ui, Session& session, FieldId id, float x, float width, float& y);
+  void draw_choice(Ui& ui, Session& session, FieldId id, const Rect& r);
+  void draw_number(Ui& ui, Session& session, FieldId id, const Rect& r);
+  void draw_gpu_list(Ui& ui, Session& session, FieldId id, float x, float width, float& y);
+
+  unsigned open_groups_ = 0;  // bit per FieldGroup
+  struct Mistake {
+    FieldId field;
+    std::string text;
+  };
+  std::vector<Mistake> mistakes_;  // about text that never reached the calculator
+  bool own_list_ = false;
+  std::string typed_list_;
+};
+
+}  // namespace vramfit::shell

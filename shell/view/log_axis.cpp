@@ -1,0 +1,82 @@
+#include "log_axis.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "vramfit/share_string.h"
+
+namespace vramfit::shell {
+namespace {
+
+std::vector<double> powers_of_two(const LogAxis& axis, int most) {
+  int first = static_cast<int>(std::ceil(std::log2(axis.from) - 1e-9));
+  const int last = static_cast<int>(std::floor(std::log2(axis.to) + 1e-9));
+  int stride = 1;
+  while ((last - first) / stride + 1 > std::max(2, most)) ++stride;
+  std::vector<double> out;
+  // Counted from 1, so that a longer axis keeps the ticks of a shorter one.
+  first = static_cast<int>(std::ceil(double(first) / stride)) * stride;
+  for (int power = first; power <= last; power += stride) out.push_back(std::exp2(power));
+  return out;
+}
+
+// Octaves are cut into sixteen; below sixteen every whole number is a step.
+double step_size(double value) { return std::max(1.0, std::exp2(std::floor(std::log2(std::max(1.0, value))) - 4)); }
+
+}  // namespace
+
+float LogAxis::at(double value) const {
+  const double share = (std::log(std::max(value, 1e-300)) - std::log(from)) / (std::log(to) - std::log(from));
+  return begin + static_cast<float>(share) * (end - begin);
+}
+
+double LogAxis::value(float place) const {
+  const double share = std::clamp(double(place - begin) / double(end - begin), 0.0, 1.0);
+  return std::exp(std::log(from) + share * (std::log(to) - std::log(from)));
+}
+
+std::vector<Tick> token_ticks(const LogAxis& axis, int most) {
+  std::vector<Tick> out;
+  for (const double value : powers_of_two(axis, most)) {
+    const bool mega = value >= 1024 * 1024;
+    const bool kilo = value >= 1024;
+    out.push_back({value, format_number(FieldKind::number, value / (mega ? 1024 * 1024 : kilo ? 1024 : 1)) + (mega ? "m" : kilo ? "k" : "")});
+  }
+  return out;
+}
+
+std::vector<Tick> count_ticks(const LogAxis& axis, int most) {
+  std::vector<Tick> out;
+  for (const double value : powers_of_two(axis, most)) out.push_back({value, format_number(FieldKind::number, value)});
+  return out;
+}
+
+std::vector<double> decimal_ticks(const LogAxis& axis, int most) {
+  for (const int per_decade : {3, 1}) {
+    std::vector<double> out;
+    for (double power = std::pow(10, std::floor(std::log10(axis.from))); power <= axis.to; power *= 10)
+      for (const double digit : {1.0, 2.0, 5.0}) {
+        const double value = digit * power;
+        if ((per_decade == 3 || digit == 1.0) && value >= axis.from && value <= axis.to) out.push_back(value);
+      }
+    if (static_cast<int>(out.size()) <= most || per_decade == 1) return out;
+  }
+  return {};
+}
+
+double snapped(double value) {
+  const double step = step_size(value);
+  return std::max(1.0, std::round(value / step) * step);
+}
+
+double stepped(double value, int steps, double minimum, double maximum) {
+  for (; steps > 0; --steps) value = (std::floor(value / step_size(value)) + 1) * step_size(value);
+  for (; steps < 0; ++steps) {
+    // Just below a power of two the steps are half as wide.
+    const double step = step_size(value - 0.5);
+    value = (std::ceil(value / step) - 1) * step;
+  }
+  return std::clamp(value, minimum, maximum);
+}
+
+}  // namespace vramfit::shell
