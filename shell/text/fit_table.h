@@ -65,6 +65,4 @@ std::string count_label(const GpuRow& row, int count, const Text& text);
 // Why `count` of them cannot be used: "80 attention heads do not divide by 3"; empty where they can.
 std::string count_reason(const FitTable& table, const GpuRow& row, int count);
 
-Id verdict_word(Verdict verdict);  // its message is verdict.<word>
-
 }  // namespace vramfit::shell

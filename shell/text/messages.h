@@ -29,8 +29,8 @@ struct Filling {
 enum class Plural : std::uint8_t { one, many, other };
 Plural plural_of(Language language, double number);
 
-// A key made of pieces: key({"choice.", field.key, ".", id}).
-std::string key(std::initializer_list<std::string_view> pieces);
+// Pieces in one: concat({"choice.", field.key, ".", id}) is a key.
+std::string concat(std::initializer_list<std::string_view> pieces);
 
 class Messages {
  public:
@@ -52,7 +52,8 @@ class Messages {
   struct Entry {
     std::string_view key, text;
   };
-  const Entry* find(std::string_view key, std::string_view plural_form) const;  // form: empty, or "one", "other"
+  const Entry* find(std::string_view key) const;
+  const Entry* find_form(std::string_view key, double count) const;  // of a message with plural forms
 
   std::string table_;
   Language language_;

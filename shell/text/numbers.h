@@ -20,6 +20,9 @@ struct Figure {
   bool empty() const { return number.empty(); }
 };
 
+// "1024", in no language; `value` from 0 to 1e18.
+std::string plain_digits(double value);
+
 class Numbers {
  public:
   explicit Numbers(Language language, Units units = Units::own) : language_(language), units_(units) {}
