@@ -1,0 +1,118 @@
+#include "messages.h"
+
+#include <cmath>
+#include <limits>
+
+namespace vramfit::shell {
+namespace {
+
+constexpr double not_counted = std::numeric_limits<double>::quiet_NaN();
+
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+// The {placeholder} that starts at `at`: its length with braces, 0 when the brace is just a brace.
+std::size_t placeholder_length(std::string_view text, std::size_t at) {
+  std::size_t end = at + 1;
+  while (end < text.size() && is_word(text[end])) ++end;
+  if (end == at + 1) return 0;
+  if (end < text.size() && text[end] == ':') end = text.find('}', end);
+  return end < text.size() && text[end] == '}' ? end + 1 - at : 0;
+}
+
+}  // namespace
+
+Filling::Filling(std::string_view its_name, std::string its_text)
+    : name(its_name), text(std::move(its_text)), number(not_counted) {}
+Filling::Filling(std::string_view its_name, const Figure& figure) : name(its_name), text(figure.text()), number(not_counted) {}
+Filling::Filling(std::string_view its_name, int count) : name(its_name), text(plain_digits(count)), number(count) {}
+Filling::Filling(std::string_view its_name, std::string its_text, double its_number)
+    : name(its_name), text(std::move(its_text)), number(its_number) {}
+
+Plural plural_of(Language language, double number) {
+  // Three decimals are looked at, as many as are usually written.
+  const double n = std::floor(std::fabs(number) * 1000 + 0.5) / 1000;
+  if (std::isnan(n)) return Plural::other;
+  if (language == Language::pt_br ? n < 2 : n == 1) return Plural::one;
+  return language != Language::en && n > 0 && std::fmod(n, 1e6) == 0 ? Plural::many : Plural::other;
+}
+
+std::string concat(std::initializer_list<std::string_view> pieces) {
+  std::string out;
+  for (const std::string_view piece : pieces) out += piece;
+  return out;
+}
+
+Messages::Messages(std::string table, Language language) : table_(std::move(table)), language_(language) {
+  std::string_view rest = table_;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(line.size() < rest.size() ? line.size() + 1 : line.size());
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string_view::npos) continue;
+    // The table comes sorted, so that each line finds its place at the end.
+    std::size_t place = entries_.size();
+    while (place > 0 && line.substr(0, tab) < entries_[place - 1].key) --place;
+    entries_.insert(entries_.begin() + static_cast<std::ptrdiff_t>(place), {line.substr(0, tab), line.substr(tab + 1)});
+  }
+}
+
+const Messages::Entry* Messages::find(std::string_view wanted) const {
+  std::size_t first = 0;
+  std::size_t end = entries_.size();
+  while (first < end) {
+    const std::size_t middle = (first + end) / 2;
+    const int order = entries_[middle].key.compare(wanted);
+    if (order == 0) return &entries_[middle];
+    if (order < 0) first = middle + 1;
+    else end = middle;
+  }
+  return nullptr;
+}
+
+const Messages::Entry* Messages::find_form(std::string_view wanted, double count) const {
+  static constexpr std::string_view forms[] = {"#one", "#many", "#other"};
+  const Entry* form = find(concat({wanted, forms[static_cast<int>(plural_of(language_, count))]}));
+  return form ? form : find(concat({wanted, forms[static_cast<int>(Plural::other)]}));
+}
+
+bool Messages::has(std::string_view wanted) const { return find(wanted) || find_form(wanted, not_counted); }
+
+std::string Messages::say(std::string_view wanted, std::span<const Filling> fillings) const {
+  const auto filling = [&](std::string_view name) -> const Filling* {
+    for (const Filling& f : fillings)
+      if (f.name == name) return &f;
+    return nullptr;
+  };
+  const Entry* entry = find(wanted);
+  if (!entry) {
+    const Filling* count = filling("count");
+    entry = find_form(wanted, count ? count->number : not_counted);
+  }
+  if (!entry) return std::string(wanted.substr(wanted.rfind('.') + 1));
+
+  const std::string_view text = entry->text;
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = text[at] == '{' ? placeholder_length(text, at) : 0;
+    if (length == 0) {
+      out += text[at++];
+      continue;
+    }
+    const std::string_view inside = text.substr(at + 1, length - 2);
+    at += length;
+    const std::size_t colon = inside.find(':');
+    const Filling* given = filling(inside.substr(0, colon));
+    if (colon == std::string_view::npos) {
+      if (given) out += given->text;
+      continue;
+    }
+    const std::string_view words = inside.substr(colon + 1);
+    const std::size_t bar = words.find('|');
+    const bool one = given && plural_of(language_, given->number) == Plural::one;
+    if (one) out += words.substr(0, bar);
+    else if (bar != std::string_view::npos) out += words.substr(bar + 1);
+  }
+  return out;
+}
+
+}  // namespace vramfit::shell

@@ -1,0 +1,209 @@
+#include "numbers.h"
+
+#include <cmath>
+
+#include "vramfit/share_string.h"
+
+namespace vramfit::shell {
+namespace {
+
+constexpr std::string_view no_break_space = "\u00A0";
+
+constexpr double powers_of_ten[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+constexpr int max_places = 6;
+
+struct Style {
+  char decimal_mark, group_mark;
+  std::size_t least_grouped;  // digits before the decimal mark from which on groups are set apart
+};
+
+constexpr Style styles[num_languages] = {{'.', ',', 4}, {',', '.', 5}, {',', '.', 4}};
+const Style& style_of(Language language) { return styles[static_cast<int>(language)]; }
+
+// `magnitude` times ten to `places`, rounded to a whole number as Intl does: it takes the shortest decimal that stands for the
+// double, and of that, halves go up. So 1.005 is a half at two places, though the double lies below it; and the shortest decimal
+// reaches a half exactly when the double reaches the double nearest to it.
+double scaled(double magnitude, int places) {
+  const double power = powers_of_ten[places];
+  const double down = std::floor(magnitude * power);
+  return magnitude >= (down + 0.5) / power ? down + 1 : down;
+}
+
+// Writes `whole` divided by ten to `decimals`, of which at least `least_decimals` are written and zeros beyond them are not.
+void append_digits(std::string& out, double whole, int decimals, int least_decimals, const Style& style, bool grouped) {
+  char digits[max_decimal_length + max_places];
+  std::size_t length = 0;
+  for (; length < static_cast<std::size_t>(decimals) && whole < powers_of_ten[decimals - length]; ++length) digits[length] = '0';
+  // A lone zero is among those just written.
+  if (whole > 0 || length == 0) length += write_decimal(digits + length, whole);
+
+  const std::size_t before_mark = length - decimals;
+  for (std::size_t i = 0; i < before_mark; ++i) {
+    if (grouped && i > 0 && (before_mark - i) % 3 == 0 && before_mark >= style.least_grouped) out += style.group_mark;
+    out += digits[i];
+  }
+  int shown = decimals;
+  while (shown > least_decimals && digits[before_mark + shown - 1] == '0') --shown;
+  if (shown > 0) {
+    out += style.decimal_mark;
+    out.append(digits + before_mark, shown);
+  }
+}
+
+// `value` times ten to `shift`, with at most `max_decimals`.
+void append(std::string& out, double value, int shift, int max_decimals, int least_decimals, const Style& style, bool grouped) {
+  if (std::isnan(value)) {
+    out += "NaN";
+    return;
+  }
+  if (std::signbit(value)) out += '-';
+  const double magnitude = std::fabs(value);
+  int decimals = max_decimals;
+  // Beyond 2^53 a double has no such decimals.
+  while (decimals > least_decimals && magnitude * powers_of_ten[decimals + shift] >= 0x1p53) --decimals;
+  const double whole = scaled(magnitude, decimals + shift);
+  if (whole < 1e18) append_digits(out, whole, decimals, least_decimals, style, grouped);
+  else out += "∞";
+}
+
+}  // namespace
+
+std::string Figure::text() const {
+  std::string out = number;
+  out += gap;
+  out += unit;
+  return out;
+}
+
+std::string plain_digits(double value) {
+  char digits[max_decimal_length];
+  return std::string(digits, write_decimal(digits, value));
+}
+
+std::string Numbers::number(double value, int max_decimals) const {
+  std::string out;
+  append(out, value, 0, max_decimals, 0, style_of(language_), true);
+  return out;
+}
+
+std::string Numbers::plain(double value, int max_decimals) const {
+  std::string out;
+  append(out, value, 0, max_decimals, 0, style_of(language_), false);
+  return out;
+}
+
+Figure Numbers::in(ByteUnit system, double bytes) const {
+  static constexpr std::string_view units[2][4] = {{"B", "kB", "MB", "GB"}, {"B", "KiB", "MiB", "GiB"}};
+  const bool decimal = system == ByteUnit::gb;
+  const double base = decimal ? 1000 : 1024;
+  double size = base * base * base;
+  int power = 3;
+  while (power > 0 && bytes != 0 && std::fabs(bytes) < size * 0.095) size /= base, --power;
+  const double value = bytes / size;
+  return {number(value, std::fabs(value) < 100 ? 1 : 0), units[decimal ? 0 : 1][power], " "};
+}
+
+Figure Numbers::bytes(double bytes, ByteUnit own) const {
+  return in(units_ == Units::own ? own : units_ == Units::gb ? ByteUnit::gb : ByteUnit::gib, bytes);
+}
+
+std::string Numbers::params(double count) const {
+  if (count >= 1e12) return number(count / 1e12, 2) + 'T';
+  if (count >= 1e9) return number(count / 1e9, 2) + 'B';
+  if (count >= 1e6) return number(count / 1e6, 2) + 'M';
+  return number(count);
+}
+
+namespace {
+
+std::string percent_of(double fraction, int max_decimals, Language language) {
+  std::string out;
+  append(out, fraction, 2, max_decimals, 0, style_of(language), true);
+  if (language == Language::es) out += no_break_space;
+  out += '%';
+  return out;
+}
+
+}  // namespace
+
+std::string Numbers::percent(double percent) const { return percent_of(percent / 100, 1, language_); }
+
+std::string Numbers::share(double fraction) const {
+  if (fraction > 0 && fraction < 0.005) return '<' + percent_of(0.01, 0, language_);
+  return percent_of(fraction, 0, language_);
+}
+
+std::string Numbers::usd(double usd) const {
+  std::string out = std::signbit(usd) ? "-" : "";
+  if (language_ == Language::en) out += '$';
+  if (language_ == Language::pt_br) (out += "US$") += no_break_space;
+  append(out, std::fabs(usd), 0, 2, 2, style_of(language_), true);
+  if (language_ == Language::es) (out += no_break_space) += "US$";
+  return out;
+}
+
+Figure Numbers::usd_per_hour(double dollars) const { return {usd(dollars), "/h", ""}; }
+
+std::string Numbers::date(std::string_view iso) const {
+  static constexpr std::string_view months[num_languages][12] = {
+      {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"},
+      {"ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic"},
+      {"jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez"}};
+  const auto digit = [&](std::size_t i) { return iso[i] - '0'; };
+  if (iso.size() != 10) return std::string(iso);
+  const int month = 10 * digit(5) + digit(6);
+  if (month < 1 || month > 12) return std::string(iso);
+  const std::string_view name = months[static_cast<int>(language_)][month - 1];
+  const std::string_view day = iso.substr(digit(8) == 0 ? 9 : 8, digit(8) == 0 ? 1 : 2);
+  const std::string_view year = iso.substr(0, 4);
+  std::string out;
+  const auto join = [&](std::initializer_list<std::string_view> pieces) {
+    for (const std::string_view piece : pieces) out += piece;
+  };
+  if (language_ == Language::en) join({name, " ", day, ", ", year});
+  else if (language_ == Language::es) join({day, " ", name, " ", year});
+  else join({day, " de ", name, ". de ", year});
+  return out;
+}
+
+namespace {
+
+char lower(std::string_view s, std::size_t i) {
+  if (i >= s.size()) return 0;
+  return s[i] >= 'A' && s[i] <= 'Z' ? static_cast<char>(s[i] + ('a' - 'A')) : s[i];
+}
+
+// Spanish: "y" becomes "e" before the sound of i, "o" becomes "u" before that of o (ocho and once among them).
+bool sounds_like_i(std::string_view next) {
+  if (lower(next, 0) == 'h') return lower(next, 1) == 'i' && lower(next, 2) != 'a' && lower(next, 2) != 'e';
+  return lower(next, 0) == 'i';
+}
+bool sounds_like_o(std::string_view next) {
+  if (lower(next, 0) == 'h') return lower(next, 1) == 'o';
+  return lower(next, 0) == 'o' || lower(next, 0) == '8' || (next.substr(0, 2) == "11" && (next.size() == 2 || next[2] == ' '));
+}
+
+std::string joined(std::span<const std::string> items, std::string_view last_joint) {
+  std::string out;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) out += i + 1 < items.size() ? ", " : last_joint;
+    out += items[i];
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string Numbers::list_and(std::span<const std::string> items) const {
+  if (language_ == Language::en) return joined(items, items.size() > 2 ? ", and " : " and ");
+  if (language_ == Language::pt_br) return joined(items, " e ");
+  return joined(items, !items.empty() && sounds_like_i(items.back()) ? " e " : " y ");
+}
+
+std::string Numbers::list_or(std::span<const std::string> items) const {
+  if (language_ == Language::en) return joined(items, items.size() > 2 ? ", or " : " or ");
+  if (language_ == Language::pt_br) return joined(items, " ou ");
+  return joined(items, !items.empty() && sounds_like_o(items.back()) ? " u " : " o ");
+}
+
+}  // namespace vramfit::shell

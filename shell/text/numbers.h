@@ -1,0 +1,58 @@
+// Numbers as people read them: what web/text/format.mjs says with Intl, to the letter. Text is UTF-8 and holds no-break spaces
+// (U+00A0) where the language wants them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "language.h"
+
+namespace vramfit::shell {
+
+// Number and unit apart, for those who set them in different sizes.
+struct Figure {
+  std::string number;
+  std::string_view unit;  // empty for a bare number
+  std::string_view gap;   // between them: a space, or nothing as in "$2.99/h"
+
+  std::string text() const;  // in one piece
+  bool empty() const { return number.empty(); }
+};
+
+// "1024", in no language; `value` from 0 to 1e18.
+std::string plain_digits(double value);
+
+class Numbers {
+ public:
+  explicit Numbers(Language language, Units units = Units::own) : language_(language), units_(units) {}
+
+  Language language() const { return language_; }
+  Units units() const { return units_; }
+
+  // Grouped, with at most `max_decimals` (0 to 6), halves away from zero; exact up to 2^53.
+  std::string number(double value, int max_decimals = 0) const;
+  // Not grouped: what a field shows and reads back.
+  std::string plain(double value, int max_decimals) const;
+
+  // In the reader's units, or in `own` where the reader has no wish. One decimal below a hundred, none above.
+  Figure bytes(double bytes, ByteUnit own = ByteUnit::gb) const;
+  // In that system whatever the reader's wish.
+  Figure in(ByteUnit system, double bytes) const;
+
+  std::string params(double count) const;     // 70.6B
+  std::string percent(double percent) const;  // of 12.5: 12.5%
+  std::string share(double fraction) const;   // of 0.125: 13%; "<1%" where it would be 0 and is not
+  std::string usd(double usd) const;
+  Figure usd_per_hour(double usd) const;
+  std::string date(std::string_view iso) const;  // of "2026-03-09": Mar 9, 2026; other texts come back as they are
+
+  std::string list_and(std::span<const std::string> items) const;
+  std::string list_or(std::span<const std::string> items) const;
+
+ private:
+  Language language_;
+  Units units_;
+};
+
+}  // namespace vramfit::shell

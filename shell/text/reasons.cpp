@@ -1,0 +1,20 @@
+#include "reasons.h"
+
+#include "published.h"
+
+namespace vramfit::shell {
+
+std::string reason_text(Id reason, double number, std::span<const int> counts, const Text& text) {
+  std::vector<std::string> written;
+  for (const int count : counts) written.push_back(text.numbers.number(count));
+  const std::string own = concat({"reason.", reason});
+  return text.say(text.has(own) ? own : "reason.other", {{"number", text.numbers.number(published(number))},
+                                                         {"counts", text.numbers.list_or(written)},
+                                                         {"count", static_cast<int>(counts.size())}});
+}
+
+std::string host_limit_text(int max_per_node, const Text& text) {
+  return text.say("reason.node-limit", {{"count", max_per_node}});
+}
+
+}  // namespace vramfit::shell
