@@ -41,16 +41,12 @@ foreach(line IN LISTS imgui_files)
   endif()
 endforeach()
 
-set(imgui_backends ${imgui_source_dir}/backends/imgui_impl_opengl3.cpp)
-if(NOT EMSCRIPTEN)
-  list(APPEND imgui_backends ${imgui_source_dir}/backends/imgui_impl_glfw.cpp)
-endif()
 add_library(vramfit_imgui STATIC
   ${imgui_source_dir}/imgui.cpp
   ${imgui_source_dir}/imgui_draw.cpp
   ${imgui_source_dir}/imgui_tables.cpp
   ${imgui_source_dir}/imgui_widgets.cpp
-  ${imgui_backends})
+  ${imgui_source_dir}/backends/imgui_impl_opengl3.cpp)
 target_include_directories(vramfit_imgui SYSTEM PUBLIC ${imgui_source_dir} ${imgui_source_dir}/backends)
 target_include_directories(vramfit_imgui PUBLIC ${CMAKE_SOURCE_DIR}/shell/draw)
 target_compile_definitions(vramfit_imgui PUBLIC IMGUI_USER_CONFIG="imgui_config.h")

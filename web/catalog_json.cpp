@@ -32,6 +32,7 @@ std::string catalog_json() {
     w.member("group", group_id(f.group));
     w.member("unit", f.unit);
     w.member("optional", f.optional);
+    w.member("common", f.common);
     if (f.numeric()) {
       w.member("minimum", f.minimum);
       w.member("maximum", f.maximum);

@@ -34,9 +34,9 @@ using G = FieldGroup;
 
 // In FieldId's order, which is also the canonical order of the share string.
 constexpr Field table[num_fields] = {
-    {"task", K::choice, G::workload, "", 0, 0, 0, false, "serve", false, tasks, always},
-    {"model", K::choice, G::model, "", 0, 0, 0, false, "llama-3.1-70b", true, {}, always},
-    {"params", K::params, G::model, "params", 1e6, 1e14, 7e9, false, "", false, {}, bare},
+    {"task", K::choice, G::workload, "", 0, 0, 0, false, "serve", false, tasks, always, true},
+    {"model", K::choice, G::model, "", 0, 0, 0, false, "llama-3.1-70b", true, {}, always, true},
+    {"params", K::params, G::model, "params", 1e6, 1e14, 7e9, false, "", false, {}, bare, true},
     {"num_layers", K::number, G::model, "layers", 1, 4096, 0, true, "", true, {}, bare},
     {"hidden_size", K::number, G::model, "", 1, 1 << 20, 0, true, "", true, {}, bare},
     {"intermediate_size", K::number, G::model, "", 1, 1 << 22, 0, true, "", true, {}, bare},
@@ -44,11 +44,11 @@ constexpr Field table[num_fields] = {
     {"num_heads", K::number, G::model, "", 1, 4096, 0, true, "", true, {}, bare},
     {"num_kv_heads", K::number, G::model, "", 1, 4096, 0, true, "", true, {}, bare},
     {"head_dim", K::number, G::model, "", 1, 8192, 0, true, "", true, {}, bare},
-    {"weights", K::choice, G::precision, "", 0, 0, 0, false, "fp8", false, {}, serving},
+    {"weights", K::choice, G::precision, "", 0, 0, 0, false, "fp8", false, {}, serving, true},
     {"group_size", K::choice, G::precision, "", 0, 0, 0, false, "128", false, group_sizes, grouped_format},
     {"kv", K::choice, G::precision, "", 0, 0, 0, false, "bf16", false, {}, serving},
-    {"context", K::tokens, G::workload, "tokens", 1, 1 << 28, 4096, true, "", false, {}, always},
-    {"sequences", K::number, G::workload, "sequences", 1, 65536, 1, true, "", false, {}, serving},
+    {"context", K::tokens, G::workload, "tokens", 1, 1 << 28, 4096, true, "", false, {}, always, true},
+    {"sequences", K::number, G::workload, "sequences", 1, 65536, 1, true, "", false, {}, serving, true},
     {"states", K::choice, G::training, "", 0, 0, 0, false, "18-byte", false, state_recipes, full_training},
     {"checkpointing", K::choice, G::training, "", 0, 0, 0, false, "full", false, checkpointing_choices, training},
     {"micro_batch", K::number, G::training, "sequences", 1, 4096, 1, true, "", false, {}, training},
@@ -57,8 +57,8 @@ constexpr Field table[num_fields] = {
     {"situation", K::choice, G::method, "", 0, 0, 0, false, "auto", false, situations, worksheet_serving},
     {"headroom", K::number, G::method, "percent", 0.1, 95, 0, false, "", true, {}, worksheet},
     {"batched_tokens", K::tokens, G::method, "tokens", 1, 1 << 20, 8192, true, "", false, {}, chunked_prefill},
-    {"gpus", K::gpu_list, G::hardware, "", 0, 0, 0, false, "article", false, {}, always},
-    {"gpu", K::choice, G::hardware, "", 0, 0, 0, false, "", true, {}, always},
+    {"gpus", K::gpu_list, G::hardware, "", 0, 0, 0, false, "article", false, {}, always, true},
+    {"gpu", K::choice, G::hardware, "", 0, 0, 0, false, "", true, {}, always, true},
     {"count", K::number, G::hardware, "gpus", 1, 8, 0, true, "", true, {}, always},
     {"prices", K::choice, G::hardware, "", 0, 0, 0, false, "market", false, {}, always},
 };

@@ -1,6 +1,7 @@
 #include "app.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace vramfit::shell {
 namespace {
@@ -12,9 +13,6 @@ constexpr Part tab_order[] = {Part::inputs, Part::breakdown, Part::fit, Part::wh
 constexpr Id part_ids[num_parts] = {"breakdown", "fit", "what_if", "inputs"};
 
 }  // namespace
-
-// printf of %d, %s and %x is all that ImGui's names and lists here ask for; see draw/imgui_config.h.
-int no_scan(const char*, const char*, ...) { return 0; }
 
 App::App(std::string message_table, Language language, Units units) : session(std::move(message_table), language, units), context_(ImGui::CreateContext()) {
   ImGuiIO& io = ImGui::GetIO();
@@ -72,6 +70,12 @@ void App::wheel(float dx, float dy) {
   unsettled_frames_ = frames_to_settle;
 }
 
+void App::modifiers(bool shift, bool command) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddKeyEvent(ImGuiMod_Shift, shift);
+  io.AddKeyEvent(ImGuiMod_Ctrl, command);
+}
+
 void App::key(ImGuiKey key, bool down) {
   unsettled_frames_ = frames_to_settle;
   if (ui_.focus_takes_steps() && !wants_text() && (key == ImGuiKey_LeftArrow || key == ImGuiKey_RightArrow)) {
@@ -86,10 +90,19 @@ void App::text(const char* utf8) {
   unsettled_frames_ = frames_to_settle;
 }
 
+void App::character(unsigned code_point) {
+  ImGui::GetIO().AddInputCharacter(code_point);
+  unsettled_frames_ = frames_to_settle;
+}
+
 void App::focus(bool gained, bool by_keyboard) {
   ImGui::GetIO().AddFocusEvent(gained);
   ui_.focus_first = gained && by_keyboard;
-  if (!gained) context_->NavDisableHighlight = true;
+  if (!gained) {
+    // What is being typed counts as finished.
+    ImGui::ClearActiveID();
+    context_->NavDisableHighlight = true;
+  }
   unsettled_frames_ = frames_to_settle;
 }
 
@@ -97,11 +110,7 @@ bool App::restless() const { return unsettled_frames_ > 0 || context_->InputEven
 bool App::wants_text() const { return context_->IO.WantTextInput; }
 bool App::list_open() const { return context_->OpenPopupStack.Size > 0; }
 
-std::optional<std::string> App::take_copy() {
-  std::optional<std::string> out = std::move(copy_);
-  copy_.reset();
-  return out;
-}
+std::string App::take_copy() { return std::exchange(copy_, {}); }
 
 std::vector<Widget> App::widgets() {
   ui_.recording = true;
@@ -110,13 +119,16 @@ std::vector<Widget> App::widgets() {
   return std::move(ui_.widgets);
 }
 
+bool App::prepare() {
+  if (!fonts_stale_) return false;
+  ui_.load_fonts();
+  ui_.apply_style();
+  ImGui::GetIO().Fonts->Build();
+  fonts_stale_ = false;
+  return true;
+}
+
 void App::frame(float seconds) {
-  ImGui::SetCurrentContext(context_);
-  if (fonts_stale_) {
-    ui_.load_fonts();
-    ui_.apply_style();
-    fonts_stale_ = false;
-  }
   if (unsettled_frames_ > 0) --unsettled_frames_;
   ImGuiIO& io = ImGui::GetIO();
   io.DeltaTime = std::clamp(seconds, 0.001f, 0.1f);
@@ -155,7 +167,7 @@ void App::draw_header(const Rect& r, bool measure, float& height) {
   if (measure) return;
   const Rect reset = row.cut_right((row.w - ui_.px(8)) / 2);
   row.cut_right(ui_.px(8));
-  if (ui_.button("copy", t.say("page.link"), row)) copy_ = session.share();
+  if (ui_.button("copy", t.say(copy_caption), row)) copy_ = session.share();
   if (ui_.button("reset", t.say("page.reset"), reset)) session.reset();
 }
 

@@ -2,7 +2,6 @@
 // what it leaves in ImGui's draw data.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "../draw/breakdown.h"
@@ -22,6 +21,7 @@ class App {
   App& operator=(const App&) = delete;
 
   Session session;
+  Id copy_caption = "page.link";  // message of the button that copies
 
   // --- surroundings ---
   void resize(float width_px, float height_px, float scale);  // device pixels, and how many of them make a CSS pixel
@@ -33,10 +33,14 @@ class App {
   void pointer_left();
   void pointer_button(bool down, bool touch);
   void wheel(float dx, float dy);
-  void key(ImGuiKey key, bool down);  // true for keys that ImGui knows; arrows go where the focus wants them
+  void modifiers(bool shift, bool command);
+  void key(ImGuiKey key, bool down);
   void text(const char* utf8);
+  void character(unsigned code_point);
   void focus(bool gained, bool by_keyboard);
 
+  // Before each frame; true when the fonts were made anew, so that their texture must be too.
+  bool prepare();
   // Builds one frame; `seconds` since the last. Afterwards ImGui::GetDrawData() holds it.
   void frame(float seconds);
   // Whether another frame would differ: queued events, or ImGui still settling.
@@ -48,7 +52,9 @@ class App {
   bool wants_text() const;          // a text field is being edited
   bool list_open() const;           // a list is open: the wheel is ours
   std::vector<Widget> widgets();    // what was drawn, by name: builds a frame of its own
-  std::optional<std::string> take_copy();  // text for the clipboard
+  bool wants_copy() const { return !copy_.empty(); }
+  std::string take_copy();          // the share string, when its button was pressed
+  std::string spoken() const;       // all that is drawn, in lines of text
 
  private:
   void draw();
@@ -67,9 +73,8 @@ class App {
   bool with_inputs_ = false;
   bool alone_ = false;
   bool fonts_stale_ = true;
-  bool fresh_focus_ = false;
   int unsettled_frames_ = 2;
-  std::optional<std::string> copy_;
+  std::string copy_;
 };
 
 }  // namespace vramfit::shell

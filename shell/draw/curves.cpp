@@ -3,18 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../text/limits.h"
+
 namespace vramfit::shell {
 namespace {
-
-// Values of the axis in words: "71,680 tokens", "12 sequences".
-std::string value_text(const Session& session, FieldId id, double value) {
-  const Text& t = session.text();
-  return t.say(id == FieldId::context ? "canvas.tokens" : "canvas.sequences", {{"number", t.numbers.number(value), value}, {"count", t.numbers.number(value), value}});
-}
-
-std::string crossing_text(const Session& session, const WhatIfAxis& axis, const Crossing& c) {
-  return session.text().say(c.tight ? "canvas.tight_to" : "canvas.fits_to", {{"value", value_text(session, axis.field, c.value)}});
-}
 
 std::string card_text(const Session& session, const WhatIfCard& card) {
   return session.names().counted(card.count, card.gpu) + ", " + session.text().numbers.bytes(card.capacity_bytes, session.unit()).text();
@@ -118,7 +110,7 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
     const float radius = ui.px(chosen ? 4 : 3);
     list.AddCircleFilled({c.at.x, c.at.y}, radius + ui.px(1.5f), ui.color(Ink::surface));
     list.AddCircleFilled({c.at.x, c.at.y}, radius, ui.color(chosen ? Ink::ink : Ink::quiet));
-    if (chosen) labels.place(c.at.x, c.at.y, crossing_text(session, axis, c), Ink::ink, Face::small);
+    if (chosen) labels.place(c.at.x, c.at.y, limit_text(axis.field, c.value, c.tight, t), Ink::ink, Face::small);
   }
   if (p.lines.size() > 1)
     for (int i = 0; i < static_cast<int>(p.lines.size()); ++i) {
@@ -128,7 +120,7 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
     }
 
   // The input, and what drags it.
-  const std::string label = field_label(field(axis.field), t) + ": " + value_text(session, axis.field, axis.value);
+  const std::string label = field_label(field(axis.field), t) + ": " + amount_text(axis.field, axis.value, t);
   const std::string id = "curve/" + std::string(field(axis.field).key);
   const Touch touch = ui.area(id, label, plot, true);
   if (touch.hovered) ui.cursor = "ew-resize";
@@ -153,7 +145,7 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
     const float x = p.across.at(value);
     const double bytes = need_at(axis, axis.lines[p.chosen_line], value);
     ui.line(x, plot.y, x, plot.bottom(), ui.color(Ink::ink, 0.4f));
-    labels.place(x, p.up.at(bytes), value_text(session, axis.field, value) + ": " + t.numbers.bytes(bytes, session.unit()).text(), Ink::ink, Face::small);
+    labels.place(x, p.up.at(bytes), amount_text(axis.field, value, t) + ": " + t.numbers.bytes(bytes, session.unit()).text(), Ink::ink, Face::small);
   }
   if (touch.focused) ui.focus_ring(plot);
 }
@@ -175,7 +167,7 @@ void CurvesView::draw_axis(Ui& ui, Session& session, const WhatIfAxis& axis, Rec
   if (ui.button(key_text + "/less", "−", less, Ui::Look::plain, t.say("canvas.less", {{"field", name}}))) step(-1);
   if (ui.button(key_text + "/more", "+", more, Ui::Look::plain, t.say("canvas.more", {{"field", name}}))) step(1);
   buttons.cut_right(ui.px(10));
-  const std::string now = value_text(session, axis.field, axis.value) + ": " + t.numbers.bytes(bytes, session.unit()).text();
+  const std::string now = amount_text(axis.field, axis.value, t) + ": " + t.numbers.bytes(bytes, session.unit()).text();
   const float now_width = ui.width(now);
   const bool both = now_width + ui.px(16) + ui.width(name, Face::strong) < buttons.w;
   if (both) ui.text(head.x, y, name, Ink::ink, Face::strong);

@@ -2,8 +2,6 @@
 import { weightsGroup } from '../text/names.mjs';
 import { html } from './html.mjs';
 
-// What most people set. The other fields fold away by group.
-const first = ['task', 'model', 'params', 'weights', 'context', 'sequences', 'gpus', 'gpu'];
 const searched = ['model', 'gpu'];
 const groupOrder = ['model', 'precision', 'workload', 'training', 'method', 'hardware'];
 
@@ -73,8 +71,7 @@ function fieldHtml(field, result, catalog, text) {
 
 export function formHtml(catalog, result, text) {
   const make = (field) => fieldHtml(field, result, catalog, text);
-  const byKey = new Map(catalog.fields.map((f) => [f.key, f]));
-  const folded = groupOrder.map((group) => ({ group, fields: catalog.fields.filter((f) => f.group === group && !first.includes(f.key)) }));
-  return html`<div class="fields">${first.filter((key) => byKey.has(key)).map((key) => make(byKey.get(key)))}</div>
+  const folded = groupOrder.map((group) => ({ group, fields: catalog.fields.filter((f) => f.group === group && !f.common) }));
+  return html`<div class="fields">${catalog.fields.filter((f) => f.common).map(make)}</div>
     <div class="folds">${folded.filter(({ fields }) => fields.length > 0).map(({ group, fields }) => html`<details data-key="group/${group}" data-group="${group}"${!fields.some((f) => result.applies.includes(f.key)) && html` hidden`}><summary>${text.t('page.more', { group: text.t(`group.${group}`) })}</summary><div class="fields">${fields.map(make)}</div></details>`)}</div>`;
 }

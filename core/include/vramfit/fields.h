@@ -67,6 +67,7 @@ struct Field {
   bool optional;                   // may be left to the program: empty text, or number 0
   std::span<const Id> choices;     // of fixed lists; empty for catalogue lists
   bool (*applies)(const Inputs&);  // whether it matters, given the others
+  bool common = false;             // what most people set: forms show these first and fold the others away
 
   bool numeric() const { return kind != FieldKind::choice && kind != FieldKind::gpu_list; }
 };

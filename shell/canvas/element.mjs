@@ -1,0 +1,312 @@
+// <vramfit-canvas>: the drawn view as an element. What stands inside it is shown until the canvas is ready, and where it cannot be.
+//
+//   const canvas = document.createElement('vramfit-canvas');      // after defineCanvas({ assets })
+//   Object.assign(canvas, { lang: 'es', units: 'GiB', share: 'model=llama-3.1-70b' });
+//   canvas.addEventListener('vramfit-share', ({ detail }) => { detail.share; detail.finished; });
+//
+// Attributes: `inputs` (with the panel of inputs), `alone` (no page around it: shows the answer, takes wheel and finger).
+// Properties: share, lang, units; state: 'idle', 'loading', 'ready', 'lost', 'no-webgl', 'failed'; progress, 0 to 1.
+// Events: vramfit-share {share, finished}, vramfit-state {state}, vramfit-copy {text}.
+import { bindEvents } from './events.mjs';
+import { compiledModule } from './loader.mjs';
+import { readPalette } from './palette.mjs';
+
+const languages = ['en', 'es', 'pt-BR'];
+const units = ['', 'GB', 'GiB'];
+const style = `
+  :host { display: block; position: relative; min-height: 20rem; }
+  .frame { position: absolute; inset: 0; overflow: hidden; }
+  canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; outline: none; touch-action: pan-y pinch-zoom; }
+  canvas:focus-visible { outline: 2px solid var(--accent, currentColor); outline-offset: -2px; }
+  :host([alone]) canvas { touch-action: pinch-zoom; }
+  .typing { position: absolute; left: 0; bottom: 0; width: 1px; height: 1px; padding: 0; border: 0; opacity: 0; font-size: 16px; pointer-events: none; }
+  .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: pre-line; }
+  :host(:not([data-state="ready"])) .frame { visibility: hidden; }
+  :host([data-state="ready"]) slot { display: none; }
+`;
+
+let assets = null;  // base address of the module and its texts
+
+class VramfitCanvas extends HTMLElement {
+  #share = '';
+  #lang = 'en';
+  #units = '';
+  #core = null;
+  #parts = null;
+  #stop = null;  // takes every listener and observer off
+  #scheduled = 0;
+  #inView = true;
+  #spokenTimer = 0;
+  #flags = 0;
+
+  state = 'idle';
+  progress = 0;
+  framesDrawn = 0;
+
+  get share() { return this.#share; }
+  set share(share) {
+    this.#share = share;
+    if (this.#core) this.#send('open', share);
+  }
+
+  get lang() { return this.#lang; }
+  set lang(lang) {
+    if (lang === this.#lang) return;
+    this.#lang = lang;
+    if (this.#core) this.#speak();
+  }
+
+  get units() { return this.#units; }
+  set units(wanted) {
+    const known = units.includes(wanted) ? wanted : '';
+    if (known === this.#units) return;
+    this.#units = known;
+    if (this.#core) this.#speak();
+  }
+
+  connectedCallback() { this.#start(); }
+  disconnectedCallback() { this.#end(); }
+
+  // The widgets drawn, by name, in CSS pixels of the page: [{id, label, x, y, width, height}].
+  widgets() {
+    const { left, top, width } = this.#parts.canvas.getBoundingClientRect();
+    const ratio = width / this.#parts.canvas.width;
+    this.#core._vramfit_widgets();
+    return this.#core.outgoing.split('\n').filter(Boolean).map((line) => {
+      const [id, x, y, w, h, label] = line.split('\t');
+      return { id, label, x: left + x * ratio, y: top + y * ratio, width: w * ratio, height: h * ratio };
+    });
+  }
+
+  // All that is drawn, as text.
+  spoken() {
+    this.#core._vramfit_spoken();
+    return this.#core.outgoing;
+  }
+
+  // Milliseconds that building one frame takes, the drawing itself aside: the mean of `frames`.
+  frameMilliseconds(frames) { return this.#core._vramfit_frame_ms(frames); }
+
+  // Draws soon; for whoever changed colours in a way that cannot be seen from here.
+  repaint() {
+    if (!this.#core) return;
+    this.#paint();
+    this.#schedule();
+  }
+
+  #become(state) {
+    if (state === this.state) return;
+    this.state = state;
+    this.dataset.state = state;
+    this.dispatchEvent(new CustomEvent('vramfit-state', { detail: { state }, bubbles: true, composed: true }));
+  }
+
+  #send(name, text, ...rest) {
+    this.#core.incoming = new TextEncoder().encode(text);
+    const answer = this.#core[`_vramfit_${name}`](this.#core.incoming.length, ...rest);
+    this.#schedule();
+    return answer;
+  }
+
+  async #table(lang) {
+    const response = await fetch(new URL(`locales/canvas.${lang}.txt`, assets));
+    if (!response.ok) throw new Error(`${response.status} ${response.url}`);
+    return response.text();
+  }
+
+  async #speak() {
+    const lang = this.#lang;
+    const table = await this.#table(lang);
+    // Another language may have been asked for since, or the element be gone.
+    if (lang === this.#lang && this.#core) this.#send('speak', table, languages.indexOf(lang), units.indexOf(this.#units));
+  }
+
+  #paint() {
+    this.#core._vramfit_ink_names();
+    this.#core.incoming = readPalette(this.#parts.probe, this.#core.outgoing.trim().split('\n'));
+    this.#core._vramfit_paint();
+  }
+
+  #build() {
+    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(style);
+    root.adoptedStyleSheets = [sheet];
+    const make = (tag, className, attributes = {}) => {
+      const node = document.createElement(tag);
+      if (className) node.className = className;
+      for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+      return node;
+    };
+    const frame = make('div', 'frame');
+    const canvas = make('canvas', '', { tabindex: '0', role: 'application', 'aria-describedby': 'spoken' });
+    const typing = make('input', 'typing', { type: 'text', tabindex: '-1', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', 'aria-hidden': 'true' });
+    const spoken = make('div', 'spoken', { id: 'spoken' });
+    const focused = make('div', 'spoken', { role: 'status', 'aria-live': 'polite' });
+    const probe = make('span', 'spoken');
+    frame.append(canvas, typing, spoken, focused, probe);
+    root.replaceChildren(document.createElement('slot'), frame);
+    return { frame, canvas, typing, spoken, focused, probe };
+  }
+
+  async #start() {
+    if (this.#stop) return;
+    const life = new AbortController();
+    this.#stop = () => life.abort();
+    this.#become('loading');
+    try {
+      this.#parts = this.#build();
+      const [{ default: factory }, module, table] = await Promise.all([
+        import(new URL('vramfit-canvas.mjs', assets)),
+        compiledModule(new URL('vramfit-canvas.wasm', assets), (share) => { this.progress = share; this.dispatchEvent(new CustomEvent('vramfit-progress', { detail: { progress: share } })); }),
+        this.#table(this.#lang),
+      ]);
+      if (life.signal.aborted) return;
+      await this.#boot(factory, module, table, life.signal);
+    } catch (error) {
+      if (life.signal.aborted) return;
+      console.error(error);
+      this.#become('failed');
+    }
+  }
+
+  async #boot(factory, module, table, signal) {
+    const { canvas } = this.#parts;
+    if (!window.WebGL2RenderingContext) return this.#become('no-webgl');
+    const core = await factory({
+      canvas,
+      copy: (text) => navigator.clipboard?.writeText(text).catch(() => {}),
+      instantiateWasm: (imports, done) => { WebAssembly.instantiate(module, imports).then((instance) => done(instance, module)); return {}; },
+    });
+    if (signal.aborted) return undefined;
+    core.incoming = new TextEncoder().encode(table);
+    if (!core._vramfit_start(core.incoming.length, languages.indexOf(this.#lang), units.indexOf(this.#units))) return this.#become('no-webgl');
+    this.#core = core;
+    this.#paint();
+    core._vramfit_arrange(this.hasAttribute('inputs'), this.hasAttribute('alone'));
+    this.#send('open', this.#share);
+    this.#observe(signal);
+    this.#fit();
+    this.#become('ready');
+    this.#schedule();
+    return undefined;
+  }
+
+  #observe(signal) {
+    const { canvas, frame, typing } = this.#parts;
+    const listen = (target, type, handler) => target.addEventListener(type, handler, { signal });
+    const sizes = new ResizeObserver(() => this.#fit());
+    sizes.observe(frame);
+    const sight = new IntersectionObserver((entries) => {
+      this.#inView = entries.at(-1).isIntersecting;
+      if (this.#inView) this.#schedule();
+    });
+    sight.observe(this);
+    // Themes change by the system's wish or by an attribute of the page.
+    const attributes = new MutationObserver(() => this.repaint());
+    attributes.observe(document.documentElement, { attributes: true, attributeFilter: ['class', 'style', 'data-theme'] });
+    for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) listen(matchMedia(query), 'change', () => this.repaint());
+    signal.addEventListener('abort', () => { sizes.disconnect(); sight.disconnect(); attributes.disconnect(); });
+
+    listen(canvas, 'webglcontextlost', (event) => {
+      event.preventDefault();
+      if (!this.#core) return;
+      this.#core._vramfit_context_lost();
+      this.#become('lost');
+    });
+    listen(canvas, 'webglcontextrestored', () => {
+      this.#core._vramfit_context_restored();
+      this.#become('ready');
+      this.#schedule();
+    });
+    bindEvents({
+      canvas, typing, signal, core: this.#core,
+      send: (...args) => this.#send(...args),
+      drawNow: () => this.#draw(performance.now()),
+      schedule: () => this.#schedule(),
+      takesWheel: () => this.hasAttribute('alone') || (this.#flags & 4) !== 0,
+    });
+  }
+
+  // The drawing buffer has one pixel for each of the screen's.
+  #fit() {
+    if (!this.#core) return;
+    const { canvas, frame } = this.#parts;
+    const { width, height } = frame.getBoundingClientRect();
+    const ratio = window.devicePixelRatio || 1;
+    const wide = Math.max(1, Math.round(width * ratio));
+    const high = Math.max(1, Math.round(height * ratio));
+    if (canvas.width !== wide) canvas.width = wide;
+    if (canvas.height !== high) canvas.height = high;
+    this.#core._vramfit_resize(wide, high, ratio);
+    // A new size leaves the buffer empty; drawn at once it does not flicker.
+    this.#draw(performance.now());
+  }
+
+  #schedule() {
+    if (this.#scheduled || !this.#core || !this.#inView) return;
+    this.#scheduled = requestAnimationFrame((now) => { this.#scheduled = 0; this.#draw(now); });
+  }
+
+  #draw(now) {
+    if (!this.#core || this.state === 'lost') return;
+    const flags = this.#core._vramfit_frame(now);
+    this.#flags = flags;
+    this.framesDrawn += 1;
+    if (flags & 8) {
+      this.#share = this.#core.outgoing;
+      this.dispatchEvent(new CustomEvent('vramfit-share', { detail: { share: this.#share, finished: (flags & 16) !== 0 }, bubbles: true, composed: true }));
+    }
+    if (flags & 32) {
+      this.#core._vramfit_copied();
+      this.dispatchEvent(new CustomEvent('vramfit-copy', { detail: { text: this.#core.outgoing }, bubbles: true, composed: true }));
+    }
+    this.#follow(flags);
+    if (flags & 1) this.#schedule();
+  }
+
+  // The page's side of what was drawn: pointer, typing, and the text beside it.
+  #follow(flags) {
+    const { canvas, typing, focused, spoken } = this.#parts;
+    this.#core._vramfit_cursor();
+    canvas.style.cursor = this.#core.outgoing;
+    canvas.style.touchAction = flags & 4 ? 'pinch-zoom' : '';
+    this.#core._vramfit_focused_label();
+    if (focused.textContent !== this.#core.outgoing) focused.textContent = this.#core.outgoing;
+    const active = this.shadowRoot.activeElement;
+    if (flags & 2 && active === canvas) typing.focus({ preventScroll: true });
+    if (!(flags & 2) && active === typing) canvas.focus({ preventScroll: true });
+    if (flags & 1) return;
+    // Once all is still.
+    clearTimeout(this.#spokenTimer);
+    this.#spokenTimer = setTimeout(() => {
+      if (!this.#core) return;
+      const lines = this.spoken();
+      canvas.setAttribute('aria-label', lines.split('\n', 1)[0]);
+      if (spoken.textContent !== lines) spoken.textContent = lines;
+    }, 200);
+  }
+
+  #end() {
+    this.#stop?.();
+    this.#stop = null;
+    cancelAnimationFrame(this.#scheduled);
+    clearTimeout(this.#spokenTimer);
+    this.#scheduled = 0;
+    if (this.#core) {
+      const gl = this.#parts.canvas.getContext('webgl2');
+      this.#core._vramfit_stop();
+      // A browser keeps few contexts a page: give this one back at once, not when the garbage is collected.
+      gl?.getExtension('WEBGL_lose_context')?.loseContext();
+      this.#core = null;
+    }
+    this.shadowRoot?.replaceChildren(document.createElement('slot'));
+    this.#become('idle');
+  }
+}
+
+// Makes the element known; `base` is the address of the folder that holds the module and locales/. Again is harmless.
+export function defineCanvas(base) {
+  assets = base;
+  if (!customElements.get('vramfit-canvas')) customElements.define('vramfit-canvas', VramfitCanvas);
+}

@@ -1,0 +1,184 @@
+// The canvas in a page: GLFW makes the WebGL context, shell/canvas/*.mjs brings the events. Text crosses as bytes: what comes in
+// lies in Module.incoming, what goes out is put into Module.outgoing.
+#include <GLFW/glfw3.h>
+#include <GLES3/gl3.h>
+#include <emscripten.h>
+
+#include <memory>
+#include <string>
+
+#include "../app/app.h"
+#include "imgui_impl_opengl3.h"
+
+// clang-format off
+EM_JS(void, take_incoming, (char* to), { HEAPU8.set(Module['incoming'], to); });
+EM_JS(void, give_outgoing, (const char* from, int length), { Module['outgoing'] = UTF8ToString(from, length); });
+EM_JS(void, host_copy, (const char* text), { Module['copy'](UTF8ToString(text)); });
+
+// GLFW listens on the whole window, where it swallows Tab and Backspace in every field of the page, and on the canvas, where it stops
+// the wheel. None of its listeners is wanted: take each of its handlers off each event it may be on.
+EM_JS(void, silence_glfw, (), {
+  const events = ['keydown', 'keypress', 'keyup', 'blur', 'gamepadconnected', 'gamepaddisconnected', 'touchmove', 'touchstart', 'touchcancel',
+    'touchend', 'mousemove', 'mousedown', 'mouseup', 'wheel', 'mousewheel', 'mouseenter', 'mouseleave', 'drop', 'dragover'];
+  for (const name of Object.keys(GLFW)) {
+    if (!name.startsWith('on') || typeof GLFW[name] != 'function') continue;
+    for (const target of [window, Module['canvas']]) for (const type of events) target.removeEventListener(type, GLFW[name], true);
+  }
+});
+// clang-format on
+
+namespace vramfit::shell {
+namespace {
+
+GLFWwindow* window = nullptr;
+std::unique_ptr<App> app;
+double last_frame_ms = 0;
+bool lost = false;
+
+std::string incoming(int length) {
+  std::string text(static_cast<std::size_t>(length), '\0');
+  take_incoming(text.data());
+  return text;
+}
+
+void outgoing(std::string_view text) { give_outgoing(text.data(), static_cast<int>(text.size())); }
+
+// DOM key names that mean something here.
+struct KeyName {
+  std::string_view dom;
+  ImGuiKey key;
+};
+constexpr KeyName key_names[] = {
+    {"ArrowLeft", ImGuiKey_LeftArrow}, {"ArrowRight", ImGuiKey_RightArrow}, {"ArrowUp", ImGuiKey_UpArrow},
+    {"ArrowDown", ImGuiKey_DownArrow}, {"Enter", ImGuiKey_Enter},           {" ", ImGuiKey_Space},
+    {"Escape", ImGuiKey_Escape},       {"Backspace", ImGuiKey_Backspace},   {"Delete", ImGuiKey_Delete},
+    {"Home", ImGuiKey_Home},           {"End", ImGuiKey_End},               {"a", ImGuiKey_A},
+    {"c", ImGuiKey_C},                 {"x", ImGuiKey_X},                   {"y", ImGuiKey_Y},
+    {"z", ImGuiKey_Z},
+};
+
+void draw_to_screen() {
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  glViewport(0, 0, static_cast<int>(size.x), static_cast<int>(size.y));
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+}  // namespace
+}  // namespace vramfit::shell
+
+using namespace vramfit::shell;
+
+extern "C" {
+
+// False where there is no WebGL 2. Incoming: the table of messages.
+EMSCRIPTEN_KEEPALIVE bool vramfit_start(int table_length, int language, int units) {
+  if (!glfwInit()) return false;
+  silence_glfw();
+  glfwWindowHint(GLFW_ALPHA_BITS, 0);
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
+  window = glfwCreateWindow(16, 16, "", nullptr, nullptr);
+  if (!window) return false;
+  glfwMakeContextCurrent(window);
+  app = std::make_unique<App>(incoming(table_length), static_cast<Language>(language), static_cast<Units>(units));
+  ImGui::GetIO().SetClipboardTextFn = [](void*, const char* text) { host_copy(text); };
+  return ImGui_ImplOpenGL3_Init("#version 300 es");
+}
+
+EMSCRIPTEN_KEEPALIVE void vramfit_stop() {
+  if (!lost) ImGui_ImplOpenGL3_Shutdown();
+  app.reset();
+  glfwTerminate();
+}
+
+EMSCRIPTEN_KEEPALIVE void vramfit_speak(int table_length, int language, int units) {
+  app->session.speak(incoming(table_length), static_cast<Language>(language), static_cast<Units>(units));
+}
+
+EMSCRIPTEN_KEEPALIVE void vramfit_open(int length) { app->session.open(incoming(length)); }
+
+// Outgoing: the names of the colours, in the order that vramfit_paint takes them.
+EMSCRIPTEN_KEEPALIVE void vramfit_ink_names() {
+  std::string names;
+  for (const std::string_view name : ink_names) names.append(name).append("\n");
+  outgoing(names);
+}
+
+// Incoming: four bytes a colour, red first.
+EMSCRIPTEN_KEEPALIVE void vramfit_paint() {
+  Palette palette;
+  take_incoming(reinterpret_cast<char*>(palette.abgr));
+  app->paint(palette);
+}
+
+EMSCRIPTEN_KEEPALIVE void vramfit_arrange(bool with_inputs, bool alone) { app->arrange(with_inputs, alone); }
+EMSCRIPTEN_KEEPALIVE void vramfit_resize(float width_px, float height_px, float scale) { app->resize(width_px, height_px, scale); }
+EMSCRIPTEN_KEEPALIVE void vramfit_pointer_moved(float x, float y, bool touch) { app->pointer_moved(x, y, touch); }
+EMSCRIPTEN_KEEPALIVE void vramfit_pointer_left() { app->pointer_left(); }
+EMSCRIPTEN_KEEPALIVE void vramfit_pointer_button(bool down, bool touch) { app->pointer_button(down, touch); }
+EMSCRIPTEN_KEEPALIVE void vramfit_wheel(float dx, float dy) { app->wheel(dx, dy); }
+EMSCRIPTEN_KEEPALIVE void vramfit_text(int length) { app->text(incoming(length).c_str()); }
+EMSCRIPTEN_KEEPALIVE void vramfit_focus(bool gained, bool by_keyboard) { app->focus(gained, by_keyboard); }
+
+// Incoming: a DOM key name. False when it means nothing here.
+EMSCRIPTEN_KEEPALIVE bool vramfit_key(int length, bool down, bool shift, bool command) {
+  const std::string name = incoming(length);
+  for (const KeyName& k : key_names) {
+    if (k.dom != name) continue;
+    app->modifiers(shift, command);
+    app->key(k.key, down);
+    return true;
+  }
+  return false;
+}
+
+// Draws. Bits of what it returns: 1 another frame would differ, 2 a text field is being edited, 4 a list is open, 8 the share string
+// was edited, 16 and that edit is finished, 32 there is text to copy.
+EMSCRIPTEN_KEEPALIVE int vramfit_frame(double now_ms) {
+  if (lost) return 0;
+  const bool fonts_changed = app->prepare();
+  if (fonts_changed) ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_NewFrame();
+  if (fonts_changed) ImGui_ImplOpenGL3_CreateFontsTexture();
+  app->frame(static_cast<float>((now_ms - last_frame_ms) / 1000));
+  last_frame_ms = now_ms;
+  draw_to_screen();
+  const auto change = app->session.take_change();
+  if (change) outgoing(change->share);
+  return app->restless() | app->wants_text() << 1 | app->list_open() << 2 | change.has_value() << 3 | (change && change->finished) << 4 | app->wants_copy() << 5;
+}
+
+EMSCRIPTEN_KEEPALIVE void vramfit_cursor() { outgoing(app->cursor()); }
+EMSCRIPTEN_KEEPALIVE void vramfit_focused_label() { outgoing(app->focused_label()); }
+EMSCRIPTEN_KEEPALIVE void vramfit_copied() { outgoing(app->take_copy()); }
+EMSCRIPTEN_KEEPALIVE void vramfit_spoken() { outgoing(app->spoken()); }
+
+// Outgoing: a line per widget, `id<TAB>x<TAB>y<TAB>width<TAB>height<TAB>label`, in whole device pixels.
+EMSCRIPTEN_KEEPALIVE void vramfit_widgets() {
+  std::string lines;
+  for (const Widget& w : app->widgets()) {
+    lines += w.id;
+    for (const float v : {w.rect.x, w.rect.y, w.rect.w, w.rect.h}) lines += "\t" + std::to_string(static_cast<int>(v));
+    lines += "\t" + w.label + "\n";
+  }
+  outgoing(lines);
+}
+
+// Milliseconds that building one frame takes, without drawing it: the mean of `frames`.
+EMSCRIPTEN_KEEPALIVE double vramfit_frame_ms(int frames) {
+  const double start = emscripten_get_now();
+  for (int i = 0; i < frames; ++i) app->frame(0.016f);
+  return (emscripten_get_now() - start) / frames;
+}
+
+EMSCRIPTEN_KEEPALIVE void vramfit_context_lost() {
+  ImGui_ImplOpenGL3_Shutdown();  // what it deletes is gone already
+  lost = true;
+}
+EMSCRIPTEN_KEEPALIVE void vramfit_context_restored() {
+  lost = !ImGui_ImplOpenGL3_Init("#version 300 es");
+}
+
+}  // extern "C"
+
+int main() {}
