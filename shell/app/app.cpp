@@ -76,7 +76,7 @@ void App::modifiers(bool shift, bool command) {
   io.AddKeyEvent(ImGuiMod_Ctrl, command);
 }
 
-void App::key(ImGuiKey key, bool down) {
+void App::key_event(ImGuiKey key, bool down) {
   unsettled_frames_ = frames_to_settle;
   if (ui_.focus_takes_steps() && !wants_text() && (key == ImGuiKey_LeftArrow || key == ImGuiKey_RightArrow)) {
     if (down) ui_.steps += key == ImGuiKey_RightArrow ? 1 : -1;

@@ -34,7 +34,7 @@ class App {
   void pointer_button(bool down, bool touch);
   void wheel(float dx, float dy);
   void modifiers(bool shift, bool command);
-  void key(ImGuiKey key, bool down);
+  void key_event(ImGuiKey key, bool down);
   void text(const char* utf8);
   void character(unsigned code_point);
   void focus(bool gained, bool by_keyboard);

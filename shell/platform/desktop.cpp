@@ -125,7 +125,7 @@ void listen(GLFWwindow* window) {
     for (const Keys& k : keys) {
       if (k.glfw != key) continue;
       app_of(w).modifiers(modifiers & GLFW_MOD_SHIFT, modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_SUPER));
-      app_of(w).key(k.imgui, action != GLFW_RELEASE);
+      app_of(w).key_event(k.imgui, action != GLFW_RELEASE);
     }
   });
 }

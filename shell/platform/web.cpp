@@ -126,7 +126,7 @@ EMSCRIPTEN_KEEPALIVE bool vramfit_key(int length, bool down, bool shift, bool co
   for (const KeyName& k : key_names) {
     if (k.dom != name) continue;
     app->modifiers(shift, command);
-    app->key(k.key, down);
+    app->key_event(k.key, down);
     return true;
   }
   return false;
