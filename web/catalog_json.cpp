@@ -2,7 +2,6 @@
 #include "result_json.h"
 #include "vramfit/catalog.h"
 #include "vramfit/fields.h"
-#include "vramfit/formats.h"
 
 namespace vramfit {
 namespace {
@@ -43,17 +42,7 @@ std::string catalog_json() {
       w.member("default", f.default_text);
       w.key("choices");
       w.open('[');
-      if (f.key == "weights")
-        for (const Recipe& r : recipes()) w.id(r.id);
-      else if (f.key == "kv")
-        for (const KvFormat& k : kv_formats()) w.id(k.id);
-      else if (f.key == "prices")
-        for (const Id book : price_books()) w.id(book);
-      else if (f.key == "gpus") {
-        w.id("all");
-        for (const Id set : gpu_set_names()) w.id(set);
-      } else
-        for (const Id choice : f.choices) w.id(choice);
+      for (const Id choice : choices_of(f)) w.id(choice);
       w.close(']');
     }
     w.close('}');

@@ -48,9 +48,12 @@ class JsonWriter {
   }
   void number(double v) {
     separate(32);
-    if (!(std::fabs(v) < 1e18)) return put("null");
+    if (!(std::fabs(v) < 1e27)) return put("null");
     if (v < 0) put('-'), v = -v;
-    used_ += write_decimal(&buffer_[used_], v);
+    // Digits end at 1e18; what is larger is written in whole billions.
+    const bool large = v >= 1e18;
+    used_ += write_decimal(&buffer_[used_], large ? std::floor(v / 1e9) : v);
+    if (large) put("e9");
   }
   void boolean(bool b) {
     separate(8);

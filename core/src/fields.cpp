@@ -1,5 +1,6 @@
 #include "vramfit/fields.h"
 
+#include "vramfit/catalog.h"
 #include "vramfit/formats.h"
 
 namespace vramfit {
@@ -72,6 +73,20 @@ const Field* find_field(Id key) {
   for (const Field& f : table)
     if (f.key == key) return &f;
   return nullptr;
+}
+
+std::vector<Id> choices_of(const Field& f) {
+  std::vector<Id> ids(f.choices.begin(), f.choices.end());
+  if (f.key == "weights")
+    for (const Recipe& recipe : recipes()) ids.push_back(recipe.id);
+  if (f.key == "kv")
+    for (const KvFormat& format : kv_formats()) ids.push_back(format.id);
+  if (f.key == "prices") ids.assign(price_books().begin(), price_books().end());
+  if (f.key == "gpus") {
+    ids.push_back("all");
+    ids.insert(ids.end(), gpu_set_names().begin(), gpu_set_names().end());
+  }
+  return ids;
 }
 
 Inputs::Inputs() {

@@ -11,6 +11,7 @@ constexpr std::string_view no_break_space = "\u00A0";
 
 constexpr double powers_of_ten[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
 constexpr int max_places = 6;
+constexpr double no_halves_from = 0x1p52;  // doubles this large are whole
 
 struct Style {
   char decimal_mark, group_mark;
@@ -26,6 +27,7 @@ const Style& style_of(Language language) { return styles[static_cast<int>(langua
 double scaled(double magnitude, int places) {
   const double power = powers_of_ten[places];
   const double down = std::floor(magnitude * power);
+  if (down >= no_halves_from) return down;
   return magnitude >= (down + 0.5) / power ? down + 1 : down;
 }
 
@@ -34,8 +36,7 @@ void append_digits(std::string& out, double whole, int decimals, int least_decim
   char digits[max_decimal_length + max_places];
   std::size_t length = 0;
   for (; length < static_cast<std::size_t>(decimals) && whole < powers_of_ten[decimals - length]; ++length) digits[length] = '0';
-  // A lone zero is among those just written.
-  if (whole > 0 || length == 0) length += write_decimal(digits + length, whole);
+  length += write_decimal(digits + length, whole);
 
   const std::size_t before_mark = length - decimals;
   for (std::size_t i = 0; i < before_mark; ++i) {
@@ -59,8 +60,8 @@ void append(std::string& out, double value, int shift, int max_decimals, int lea
   if (std::signbit(value)) out += '-';
   const double magnitude = std::fabs(value);
   int decimals = max_decimals;
-  // Beyond 2^53 a double has no such decimals.
-  while (decimals > least_decimals && magnitude * powers_of_ten[decimals + shift] >= 0x1p53) --decimals;
+  // A double has no decimals to give beyond its own.
+  while (decimals > least_decimals && magnitude * powers_of_ten[decimals + shift] >= no_halves_from) --decimals;
   const double whole = scaled(magnitude, decimals + shift);
   if (whole < 1e18) append_digits(out, whole, decimals, least_decimals, style, grouped);
   else out += "∞";

@@ -30,7 +30,7 @@ class Numbers {
   Language language() const { return language_; }
   Units units() const { return units_; }
 
-  // Grouped, with at most `max_decimals` (0 to 6), halves away from zero; exact up to 2^53.
+  // Grouped, with at most `max_decimals` (0 to 6), halves away from zero; to fifteen digits in all.
   std::string number(double value, int max_decimals = 0) const;
   // Not grouped: what a field shows and reads back.
   std::string plain(double value, int max_decimals) const;

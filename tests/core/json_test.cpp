@@ -1,4 +1,5 @@
 // The JSON text is well formed whatever goes in, and holds what RESULT.md promises.
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -7,6 +8,13 @@
 
 using namespace vramfit;
 using nlohmann::json;
+
+TEST_CASE("json: figures beyond 1e18 are figures") {
+  const json r = json::parse(estimate_json("context=268435456&sequences=65536&method=worksheet"));
+  const double total = r.at("methods").at("worksheet").at("total_bytes").at("likely");
+  CHECK(total > 5e18);
+  CHECK(total == std::floor(total / 1e9) * 1e9);
+}
 
 TEST_CASE("json: the default answer") {
   const json r = json::parse(estimate_json(""));

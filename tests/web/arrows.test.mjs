@@ -1,7 +1,7 @@
 // The dependency arrows: core knows nobody, web and shell know core, never each other; drawing code knows no platform.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 
 import { root } from './support.mjs';
@@ -46,6 +46,31 @@ test('web and shell do not know each other', () => {
   const web = own('web');
   for (const file of filesBelow('web', cpp)) for (const { name } of includesOf(file)) assert.ok(!shell.has(name) || web.has(name), `${file} includes ${name}`);
   for (const file of filesBelow('shell', cpp)) for (const { name } of includesOf(file)) assert.ok(!web.has(name) || shell.has(name), `${file} includes ${name}`);
+});
+
+test('text of the shell knows the core and the standard library, neither drawing nor platform', () => {
+  const files = filesBelow('shell/text', cpp);
+  assert.ok(files.length >= 20);
+  const names = own('shell/text');
+  for (const file of files) {
+    for (const { angled, name } of includesOf(file)) {
+      const allowed = angled ? /^[a-z_]+$/.test(name) && !/^(iostream|fstream|cstdio|filesystem|sstream|format|thread|chrono|regex)$/.test(name)
+        : name.startsWith('vramfit/') || /^locale_[\w-]+\.inc$/.test(name) || names.has(name);
+      assert.ok(allowed, `${file} includes ${name}`);
+    }
+  }
+});
+
+test('of the shell, only platform_*.cpp knows a platform', () => {
+  for (const file of filesBelow('shell', cpp).filter((f) => !/\/platform_\w+\.cpp$/.test(f))) {
+    for (const { name } of includesOf(file)) assert.doesNotMatch(name, /emscripten|glfw/i, file);
+  }
+});
+
+test('scripts of web and shell share the table of messages and nothing else', () => {
+  const importsOf = (file) => [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import)\s*\(?'(\.[^']*)'/g)].map((m) => join(dirname(file), m[1]));
+  for (const file of filesBelow('shell', /\.m?js$/)) for (const name of importsOf(file)) assert.ok(name.startsWith('shell/') || name === 'web/text/table.mjs', `${file} imports ${name}`);
+  for (const file of filesBelow('web', /\.m?js$/)) for (const name of importsOf(file)) assert.ok(!name.startsWith('shell/'), `${file} imports ${name}`);
 });
 
 test('public headers stand alone under core/include/vramfit', () => {

@@ -1,6 +1,16 @@
 // A small scanner for JavaScript: the texts of its string and template literals, without comments and regular expressions.
 // Enough for this repository's modules; it is no parser.
 
+// The texts of C++ string literals, [{text, line}], without those of comments and preprocessor lines.
+export function cppLiterals(source) {
+  const found = [];
+  source.split('\n').forEach((code, i) => {
+    if (/^\s*#/.test(code)) return;
+    for (const [, text] of code.matchAll(/\/\/.*|'(?:\\.|[^'\\])'|"((?:\\.|[^"\\])*)"/g)) if (text !== undefined) found.push({ text, line: i + 1 });
+  });
+  return found;
+}
+
 // [{text, tag, line}]; in templates each ${...} stands as \0, and literals inside it come on their own. `tag` is what stands before a
 // template, such as html.
 export function literals(source) {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { languages } from '../../web/text/messages.mjs';
-import { literals } from './literals.mjs';
+import { canvasNamespaces, toTable } from '../../web/text/table.mjs';
+import { cppLiterals, literals } from './literals.mjs';
 import { root, shippedModule } from './support.mjs';
 
 const read = (...path) => readFileSync(join(root, ...path), 'utf8');
@@ -53,7 +54,7 @@ for (const { lang } of languages) {
       for (const text of forms(message)) {
         if (!/^interconnect\.(pcie|none)$/.test(key)) assert.ok(text.length > 0, key);
         assert.equal(text, text.trim(), key);
-        assert.doesNotMatch(text, / {2}|\.\.\.|"/, key);
+        assert.doesNotMatch(text, / {2}|[\t\n]|\.\.\.|"/, key);
         assert.equal(text.replace(/\{\w+(:[^{}]*)?\}/g, '').match(/[{}]/), null, key);
       }
     }
@@ -128,12 +129,16 @@ test('every GPU of the catalogue can be described', () => {
   for (const gpu of catalog.gpus) for (const [namespace, id] of [['form', gpu.form], ['interconnect', gpu.link], ['basis', gpu.usable_basis]]) assert.ok(has(namespace, id), `${gpu.id}: ${namespace}.${id}`);
 });
 
-// --- what page and terminal ask for -------------------------------------------------------------------------------------
+// --- what page, terminal and canvas ask for -----------------------------------------------------------------------------
 
 const modules = ['page', 'text', 'cli'].flatMap((dir) => readdirSync(join(root, 'web', dir)).filter((file) => /\.m?js$/.test(file)).map((file) => ({ file: `${dir}/${file}`, found: literals(read('web', dir, file)) })));
 const template = read('web', 'page', 'index.html');
+const canvas = readdirSync(join(root, 'shell'), { recursive: true }).filter((file) => /\.(cpp|h)$/.test(file)).map((file) => ({ file: `shell/${file}`, found: cppLiterals(read('shell', file)) }));
+// A key put together from pieces starts with its namespace: concat({"choice.", field.key, ".", id}).
+const canvasAsks = canvas.flatMap(({ found }) => found.map(({ text }) => (/^[a-z_]+\.([\w-]+\.)*$/.test(text) ? `${text}\0` : text)));
 const asked = new Set([
   ...modules.flatMap(({ found }) => found.map((l) => l.text)),
+  ...canvasAsks,
   ...[...template.matchAll(/data-t(?:-label)?="([\w.]+)"|\{\{t ([\w.]+)\}\}/g)].map((m) => m[1] ?? m[2]),
 ]);
 const patterns = [...asked].filter((text) => /^[a-z_]+\..*\0/.test(text) && !/[\s<]/.test(text))
@@ -144,6 +149,14 @@ test('every message that modules and template name in full is there', () => {
   const whole = [...asked].filter((text) => /^[a-z_]+(\.[\w-]+)+$/.test(text) && namespaces.includes(text.split('.')[0]) && !/\.(mjs|json|js|css|wasm|html)$/.test(text));
   assert.ok(whole.length > 60);
   assert.deepEqual(whole.filter((key) => !english.has(key)), []);
+});
+
+test('every message that the canvas names is in its table', () => {
+  const table = new Set(toTable(locales.en).split('\n').map((line) => line.split(/[\t#]/)[0]));
+  const namespaces = Object.keys(locales.en);
+  const named = canvasAsks.filter((text) => /^[a-z_]+\.[\w.\0-]+$/.test(text) && namespaces.includes(text.split('.')[0]));
+  assert.ok(named.length > 40);
+  for (const key of named) assert.ok(key.endsWith('\0') ? canvasNamespaces.includes(key.split('.')[0]) : table.has(key), key);
 });
 
 test('no message is left that nothing asks for', () => {
@@ -171,6 +184,7 @@ test('no sentence stands outside the locale files', () => {
       }
     }
   }
+  for (const { file, found } of canvas) for (const { text, line } of found) if (/\p{L}{2,}[,:;]? \p{Ll}{2,}/u.test(text)) left.push(`${file}:${line} ${text}`);
   const allowed = [
     /^page\/fit_table\.mjs:\d+ n$/,
     /^text\/messages\.mjs:\d+ (no message "" in|message "" in needs \{\})$/,  // for the programmer, in strict mode

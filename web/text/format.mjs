@@ -38,7 +38,7 @@ export function createFormat(lang, units = 'auto') {
   const lists = { conjunction: new Intl.ListFormat(lang, { type: 'conjunction' }), disjunction: new Intl.ListFormat(lang, { type: 'disjunction' }) };
   const dates = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeZone: 'UTC' });
 
-  const bytes = (value, own = 'GB') => sized(value, systems[units] ? units : own);
+  const bytes = (value, own = 'GB') => sized(value, Object.hasOwn(systems, units) ? units : own);
   function sized(value, system) {
     const { base, names } = systems[system];
     let power = names.length - 1;

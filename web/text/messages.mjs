@@ -7,7 +7,9 @@ export function createMessages(locale, lang, { strict = false } = {}) {
   // Ids may hold dots, namespaces do not.
   function find(key) {
     const dot = key.indexOf('.');
-    return locale[key.slice(0, dot)]?.[key.slice(dot + 1)];
+    const messages = locale[key.slice(0, dot)];
+    const id = key.slice(dot + 1);
+    return messages && Object.hasOwn(messages, id) ? messages[id] : undefined;
   }
 
   function parts(key, values = {}, numbers = values) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "vramfit/model.h"
 
@@ -75,6 +76,9 @@ struct Field {
 const Field& field(FieldId id);
 std::span<const Field> fields();
 const Field* find_field(Id key);  // null when unknown
+
+// Every choice of a field, those of the catalogue's lists among them; empty for what is searched, as models and GPUs are.
+std::vector<Id> choices_of(const Field& field);
 
 // Every field's value: a number, or for choices and lists the text as typed (checked when used, so that a link is never
 // rewritten).

@@ -1,0 +1,69 @@
+#include "text/messages.h"
+
+#include "support.h"
+
+using namespace vramfit::shell;
+using namespace vramfit::shell::test;
+
+namespace {
+
+// Out of order, with a line that is none.
+const char* const table =
+    "a.words\t{n:one thing|many things}\n"
+    "a.count#other\t{count} cards\n"
+    "a.plain\tPlain {braces stay, {x}, }\n"
+    "no tab\n"
+    "a.count#one\t{count} card\n"
+    "a.empty\t\n"
+    "a.dots.in.id\tfound";
+
+const Figure figure{"84", "GB", " "};
+
+}  // namespace
+
+TEST_CASE("messages: looked up, or the last part of the key") {
+  const Messages messages(table, Language::en);
+  CHECK(messages.has("a.plain"));
+  CHECK(messages.has("a.count"));
+  CHECK(messages.has("a.empty"));
+  CHECK_FALSE(messages.has("a"));
+  CHECK_FALSE(messages.has("no tab"));
+  CHECK(messages.say("a.dots.in.id") == "found");
+  CHECK(messages.say("a.nothing.here") == "here");
+  CHECK(messages.say("nothing") == "nothing");
+  CHECK(messages.say("a.empty") == "");
+}
+
+TEST_CASE("messages: filled in") {
+  const Messages messages(table, Language::en);
+  CHECK(messages.say("a.plain", {{"x", figure}}) == "Plain {braces stay, 84 GB, }");
+  CHECK(messages.say("a.plain") == "Plain {braces stay, , }");
+  CHECK(messages.say("a.count", {{"count", 1}}) == "1 card");
+  CHECK(messages.say("a.count", {{"count", 1024}}) == "1024 cards");
+  CHECK(messages.say("a.count") == " cards");
+  CHECK(messages.say("a.words", {{"n", "1", 1}}) == "one thing");
+  CHECK(messages.say("a.words", {{"n", "1.024", 1024}}) == "many things");
+  CHECK(messages.say("a.words", {{"n", "1"}}) == "many things");
+}
+
+TEST_CASE("messages: plural forms are those of the language") {
+  CHECK(plural_of(Language::en, 1) == Plural::one);
+  CHECK(plural_of(Language::en, 1.5) == Plural::other);
+  CHECK(plural_of(Language::en, 0) == Plural::other);
+  CHECK(plural_of(Language::es, 1.0001) == Plural::one);
+  CHECK(plural_of(Language::es, 1e6) == Plural::many);
+  CHECK(plural_of(Language::pt_br, 0) == Plural::one);
+  CHECK(plural_of(Language::pt_br, 1.9) == Plural::one);
+  CHECK(plural_of(Language::pt_br, 2) == Plural::other);
+  CHECK(plural_of(Language::pt_br, 2e6) == Plural::many);
+}
+
+TEST_CASE("messages: the built-in tables") {
+  for (const Language language : {Language::en, Language::es, Language::pt_br}) {
+    const Text text = text_in(language);
+    CHECK(text.has("answer.gpus"));
+    CHECK(text.has("interconnect.none"));
+    CHECK_FALSE(text.has("cli.usage"));
+  }
+  CHECK(text_in(Language::es).say("verdict.fits") != text_in(Language::en).say("verdict.fits"));
+}
