@@ -5,11 +5,14 @@ target_compile_options(vramfit_flags INTERFACE
   # Native and wasm must round alike: no multiplication may be fused with an addition.
   -ffp-contract=off)
 
+# What every browser that runs the page has had since 2021: shorter code for conversions, copies and small integers.
+set(vramfit_wasm_features -mnontrapping-fptoint -msign-ext -mbulk-memory)
+
 # vramfit_shipped(TARGET): code of the page's module, small before all else; it neither throws nor asks for types.
 function(vramfit_shipped target)
   target_link_libraries(${target} PUBLIC vramfit_flags)
   if(EMSCRIPTEN)
-    target_compile_options(${target} PRIVATE -Oz -flto -fno-exceptions -fno-rtti)
+    target_compile_options(${target} PRIVATE -Oz -flto -fno-exceptions -fno-rtti ${vramfit_wasm_features})
   endif()
 endfunction()
 

@@ -41,16 +41,25 @@ foreach(line IN LISTS imgui_files)
   endif()
 endforeach()
 
+# ImGui's own font is 10 KB that no setting leaves out: take away what would fall back to it.
+file(READ ${imgui_source_dir}/imgui_draw.cpp imgui_draw)
+string(REPLACE "    if (ConfigData.Size == 0)\n        AddFontDefault();\n" "" imgui_draw_fontless "${imgui_draw}")
+if(imgui_draw_fontless STREQUAL imgui_draw)
+  message(FATAL_ERROR "imgui_draw.cpp is not as expected: ImFontAtlas::Build() adds no default font")
+endif()
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/imgui_draw.cpp CONTENT "${imgui_draw_fontless}" @ONLY)
+
 add_library(vramfit_imgui STATIC
   ${imgui_source_dir}/imgui.cpp
-  ${imgui_source_dir}/imgui_draw.cpp
+  ${CMAKE_BINARY_DIR}/generated/imgui_draw.cpp
   ${imgui_source_dir}/imgui_tables.cpp
   ${imgui_source_dir}/imgui_widgets.cpp
-  ${imgui_source_dir}/backends/imgui_impl_opengl3.cpp)
+  ${imgui_source_dir}/backends/imgui_impl_opengl3.cpp
+  ${CMAKE_SOURCE_DIR}/shell/draw/imgui_format.cpp)
 target_include_directories(vramfit_imgui SYSTEM PUBLIC ${imgui_source_dir} ${imgui_source_dir}/backends)
 target_include_directories(vramfit_imgui PUBLIC ${CMAKE_SOURCE_DIR}/shell/draw)
 target_compile_definitions(vramfit_imgui PUBLIC IMGUI_USER_CONFIG="imgui_config.h")
 if(EMSCRIPTEN)
   target_compile_definitions(vramfit_imgui PRIVATE IMGUI_IMPL_OPENGL_ES3)
-  target_compile_options(vramfit_imgui PRIVATE -Oz -flto -fno-exceptions -fno-rtti)
+  target_compile_options(vramfit_imgui PRIVATE -Oz -flto -fno-exceptions -fno-rtti ${vramfit_wasm_features})
 endif()

@@ -176,7 +176,7 @@ void App::draw_tabs(const Rect& r) {
   Rect rest = r;
   for (const Part part : tab_order) {
     if (part == Part::inputs && !with_inputs_) continue;
-    const std::string caption = t.say(key({"canvas.tab.", part_ids[static_cast<int>(part)]}));
+    const std::string caption = t.say(concat({"canvas.tab.", part_ids[static_cast<int>(part)]}));
     const bool chosen = part == current_;
     const float width = ui_.width(caption, Face::strong) + ui_.px(4);
     const Rect at = rest.cut_left(width);
@@ -207,7 +207,7 @@ void App::draw() {
     const float edge = size.x / s < 480 ? 12.0f : 20.0f;
     draw_header({edge * s, 0, size.x - 2 * edge * s, 0}, true, header_height);
   }
-  const Layout layout = lay_out(size.x / s, size.y / s, with_inputs_, alone_, header_height / s, current_);
+  const Layout layout = lay_out(size.x / s, size.y / s, with_inputs_, alone_, header_height / s, breakdown_.wanted_height(ui_, session) / s, current_);
   if (layout.header.shown()) draw_header(scaled(layout.header), false, header_height);
   if (layout.tab_bar.shown()) draw_tabs(scaled(layout.tab_bar));
   if (const Area& a = layout.of(Part::inputs); a.shown()) inputs_.draw(ui_, session, scaled(a));

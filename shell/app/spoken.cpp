@@ -24,7 +24,7 @@ void gpus_that_fit(const Session& s, std::string& out) {
     out += row.name + ": ";
     if (!row.smallest) out += t.say("page.fit.nothing");
     else {
-      out += row.smallest->gpus + " " + t.say(key({"verdict.", verdict_word(row.smallest->verdict)}));
+      out += row.smallest->gpus + " " + t.say(concat({"verdict.", verdict_id(row.smallest->verdict)}));
       if (!row.smallest->room.empty()) out += ", " + row.smallest->free;
       if (!row.smallest->cost.empty()) out += ", " + row.smallest->cost.text();
     }

@@ -7,8 +7,12 @@
 namespace vramfit::shell {
 namespace {
 
+constexpr float row_css = 24;  // of the list
+
 // Heights of bars by how many there are, so that eight take little more room than two.
 float bar_height(int count) { return count == 1 ? 34.0f : count == 2 ? 24.0f : count <= 4 ? 16.0f : 10.0f; }
+
+float bar_gap(int count) { return count <= 2 ? 10.0f : 5.0f; }
 
 const MethodResult& method_of(const Session& s) { return s.result().method(s.inputs().text(FieldId::method)); }
 
@@ -25,7 +29,7 @@ void BreakdownView::draw_bars(Ui& ui, const Session& session, Rect& r, Id& point
   const float label_width = b.count > 1 ? ui.width(session.text().say("canvas.gpu", {{"number", b.count}}), Face::small) + ui.px(10) : 0;
   const BarScale scale{std::max(b.capacity_bytes, sum.high) * 1.005, r.x + label_width, r.right()};
   const float height = ui.px(bar_height(b.count));
-  const float between = ui.px(b.count <= 2 ? 10 : 5);
+  const float between = ui.px(bar_gap(b.count));
 
   for (int rank = 0; rank < b.count; ++rank) {
     const Rect row = r.cut_top(height);
@@ -100,7 +104,7 @@ void BreakdownView::draw_bars(Ui& ui, const Session& session, Rect& r, Id& point
 }
 
 void BreakdownView::draw_list(Ui& ui, const Session& session, Rect r, Id& pointed) {
-  const float row_height = std::max(ui.px(24), ui.line_height(Face::body));
+  const float row_height = std::max(ui.px(row_css), ui.line_height(Face::body));
   for (const CompartmentRow& row : session.words().breakdown.rows) {
     const Rect at = r.cut_top(row_height);
     const Touch touch = ui.area("compartment/" + std::string(row.id), row.label + ": " + row.per_gpu.text(), at);
@@ -148,6 +152,15 @@ void BreakdownView::draw_terms(Ui& ui, const Session& session, Rect r, Id which)
   }
 }
 
+float BreakdownView::wanted_height(const Ui& ui, const Session& session) const {
+  const Breakdown& b = session.words().breakdown;
+  const float head = ui.line_height(Face::strong) + ui.px(8);
+  const float bars = static_cast<float>(b.count) * (ui.px(bar_height(b.count)) + ui.px(bar_gap(b.count))) + ui.line_height(Face::small) + ui.px(12);
+  const float remarks = ui.line_height(Face::small) * static_cast<float>(!b.incomplete.empty() + !b.split.empty());
+  const float rows = ui.px(row_css) * static_cast<float>(b.rows.size());
+  return head + bars + remarks + std::max(rows, ui.px(96)) + ui.px(6);
+}
+
 void BreakdownView::draw(Ui& ui, const Session& session, Rect r) {
   const Breakdown& b = session.words().breakdown;
   if (b.rows.empty()) return;
@@ -174,7 +187,7 @@ void BreakdownView::draw(Ui& ui, const Session& session, Rect r) {
     list = terms.cut_left(r.w * 0.5f);
     terms.cut_left(ui.px(28));
   } else {
-    const float rows = std::max(ui.px(24), ui.line_height(Face::body)) * static_cast<float>(b.rows.size());
+    const float rows = std::max(ui.px(row_css), ui.line_height(Face::body)) * static_cast<float>(b.rows.size());
     list = terms.cut_top(rows);
     terms.cut_top(ui.px(12));
   }

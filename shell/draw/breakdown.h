@@ -11,6 +11,8 @@ namespace vramfit::shell {
 class BreakdownView {
  public:
   void draw(Ui& ui, const Session& session, Rect r);
+  // Where the arithmetic stands beside the list, and is no longer than usual.
+  float wanted_height(const Ui& ui, const Session& session) const;
 
  private:
   void draw_bars(Ui& ui, const Session& session, Rect& r, Id& pointed);

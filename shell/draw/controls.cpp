@@ -1,5 +1,6 @@
 // The controls of Ui that open or take text.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "ui.h"

@@ -12,6 +12,14 @@ std::string card_text(const Session& session, const WhatIfCard& card) {
   return session.names().counted(card.count, card.gpu) + ", " + session.text().numbers.bytes(card.capacity_bytes, session.unit()).text();
 }
 
+// A cache format's id as it is written in capitals: BF16, Q8_0. Its whole name would not fit beside a line.
+std::string short_format(Id kv) {
+  std::string out(kv);
+  for (char& c : out)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return out;
+}
+
 struct Labels {
   const Ui& ui;
   Rect bounds;
@@ -114,7 +122,7 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
   }
   if (p.lines.size() > 1)
     for (int i = 0; i < static_cast<int>(p.lines.size()); ++i) {
-      const std::string words = choice_label(field(FieldId::kv), axis.lines[i].kv, t);
+      const std::string words = short_format(axis.lines[i].kv);
       const Point& end = p.lines[i].back();
       labels.place(end.x, std::clamp(end.y, plot.y + small, plot.bottom() - ui.px(2)), words, i == p.chosen_line ? Ink::accent : Ink::quiet, Face::small);
     }

@@ -53,10 +53,12 @@ FitView::Columns FitView::columns(const Ui& ui, const Rect& row) const {
     c.room = r;
     return c;
   }
-  c.cost = r.cut_right(ui.px(78));
-  c.room = r.cut_right(std::max(ui.px(96), r.w * 0.17f));
-  c.counts = r.cut_right(ui.px(8 * 26 + 10));
-  c.memory = r.cut_right(ui.px(76));
+  const bool roomy = row.w >= ui.px(620);
+  c.cost = r.cut_right(ui.px(roomy ? 78 : 66));
+  c.room = r.cut_right(ui.px(roomy ? 108 : 92));
+  c.counts = r.cut_right(ui.px(roomy ? 8 * 27 + 8 : 8 * 25 + 6));
+  // Where it is narrow the memory goes below the name.
+  if (roomy) c.memory = r.cut_right(ui.px(72));
   c.name = r;
   return c;
 }
@@ -87,24 +89,24 @@ void FitView::draw_filters(Ui& ui, const Session& session, Rect& r) {
   const std::string any = t.say("page.fit.any");
   const auto find = [](auto& ids, std::string_view id) { return static_cast<int>(std::find(std::begin(ids), std::end(ids), id) - std::begin(ids)); };
 
-  list("sort", "page.fit.sort", t.say(key({"page.fit.sort.", sort_ids[static_cast<int>(sort_)]})), true,
+  list("sort", "page.fit.sort", t.say(concat({"page.fit.sort.", sort_ids[static_cast<int>(sort_)]})), true,
        [&](auto& options) {
-         for (const Id id : sort_ids) options.push_back({std::string(id), t.say(key({"page.fit.sort.", id})), "", ""});
+         for (const Id id : sort_ids) options.push_back({std::string(id), t.say(concat({"page.fit.sort.", id})), "", ""});
        },
        [&](std::string_view id) {
          sort_ = static_cast<SortBy>(find(sort_ids, id));
          reversed_ = false;
        });
-  list("filter/vendor", "page.fit.vendor", vendor_.empty() ? any : t.say(key({"vendor.", vendor_})), choices.vendors.size() > 1 || !vendor_.empty(),
+  list("filter/vendor", "page.fit.vendor", vendor_.empty() ? any : t.say(concat({"vendor.", vendor_})), choices.vendors.size() > 1 || !vendor_.empty(),
        [&](auto& options) {
          options.push_back({"", any, "", ""});
-         for (const Id id : choices.vendors) options.push_back({std::string(id), t.say(key({"vendor.", id})), "", ""});
+         for (const Id id : choices.vendors) options.push_back({std::string(id), t.say(concat({"vendor.", id})), "", ""});
        },
        [&](std::string_view id) { vendor_ = id; });
-  list("filter/form", "page.fit.kind", form_.empty() ? any : t.say(key({"form.", form_})), choices.forms.size() > 1 || !form_.empty(),
+  list("filter/form", "page.fit.kind", form_.empty() ? any : t.say(concat({"form.", form_})), choices.forms.size() > 1 || !form_.empty(),
        [&](auto& options) {
          options.push_back({"", any, "", ""});
-         for (const Id id : choices.forms) options.push_back({std::string(id), t.say(key({"form.", id})), "", ""});
+         for (const Id id : choices.forms) options.push_back({std::string(id), t.say(concat({"form.", id})), "", ""});
        },
        [&](std::string_view id) { form_ = id; });
   const auto size_text = [&](double gb) { return t.say("canvas.at_least", {{"memory", t.numbers.bytes(gb * bytes_per_gb, ByteUnit::gb)}}); };
@@ -135,7 +137,7 @@ void FitView::draw_head(Ui& ui, const Session& session, const Rect& r) {
       return;
     }
     const bool used = sort == static_cast<int>(sort_);
-    const Touch touch = ui.area("sort/" + std::string(sort_ids[sort]), t.say("page.fit.sort") + ": " + t.say(key({"page.fit.sort.", sort_ids[sort]})), at);
+    const Touch touch = ui.area("sort/" + std::string(sort_ids[sort]), t.say("page.fit.sort") + ": " + t.say(concat({"page.fit.sort.", sort_ids[sort]})), at);
     if (touch.pressed) {
       reversed_ = used && !reversed_;
       sort_ = static_cast<SortBy>(sort);
@@ -149,7 +151,7 @@ void FitView::draw_head(Ui& ui, const Session& session, const Rect& r) {
     if (touch.focused) ui.focus_ring(at);
   };
   head(c.name, "page.fit.gpu", -1, false);
-  head(c.memory, "page.fit.memory", static_cast<int>(SortBy::memory), false);
+  if (c.memory.w > 0) head(c.memory, "page.fit.memory", static_cast<int>(SortBy::memory), false);
   head(c.counts, "page.fit.counts", static_cast<int>(SortBy::fit), false);
   head(c.room, "page.free", static_cast<int>(SortBy::headroom), true);
   head(c.cost, "canvas.per_hour", static_cast<int>(SortBy::cost), true);
@@ -186,24 +188,23 @@ void FitView::draw_row(Ui& ui, Session& session, const GpuRow& row, const Rect& 
   const bool chosen = session.result().chosen.gpu == row.gpu;
   if (chosen) ui.fill({r.x, r.y + 1, r.w, r.h - 1}, ui.color(Ink::raised));
   const Id id = gpus()[row.gpu].id;
-  const std::string label = row.name + ", " + row.marketed + ", " + (row.smallest ? row.smallest->gpus + ": " + t.say(key({"verdict.", verdict_word(row.smallest->verdict)})) : t.say("page.fit.nothing"));
+  const std::string label = row.name + ", " + row.marketed + ", " + (row.smallest ? row.smallest->gpus + ": " + t.say(concat({"verdict.", verdict_id(row.smallest->verdict)})) : t.say("page.fit.nothing"));
   const Touch touch = ui.area("gpu/" + std::string(id), label, c.name);
   if (touch.pressed) session.choose(FieldId::gpu, id);
   const bool holds = row.smallest.has_value();
   const Ink ink = touch.hovered ? Ink::accent : holds ? Ink::ink : Ink::quiet;
   const float body = ui.line_height(Face::strong), small = ui.line_height(Face::small);
+  const std::string memory = t.numbers.bytes(gpus()[row.gpu].marketed.bytes(), ByteUnit::gb).text();
   const Rect name = c.name.inset(c.stacked ? 0 : ui.px(6), 0);
   if (c.stacked) {
     ui.text_fitted(name.x, name.y + (name.h - body) / 2, name.w, row.name, ink, Face::strong);
   } else {
     const float top = name.y + (name.h - body - small) / 2;
     ui.text_fitted(name.x, top, name.w, row.name, ink, Face::strong);
-    ui.text_fitted(name.x, top + body, name.w, row.form, Ink::quiet, Face::small);
+    ui.text_fitted(name.x, top + body, name.w, c.memory.w > 0 ? row.form : memory + ", " + row.form, Ink::quiet, Face::small);
   }
   const auto middle = [&](const Rect& at, float height) { return at.y + (at.h - height) / 2; };
-  const GpuEntry& gpu = gpus()[row.gpu];
-  const std::string memory = t.numbers.bytes(gpu.marketed.bytes(), ByteUnit::gb).text();
-  ui.text(c.memory.x, middle(c.memory, small), memory, Ink::quiet, Face::small);
+  if (c.memory.w > 0) ui.text(c.memory.x, middle(c.memory, small), memory, Ink::quiet, Face::small);
 
   const float step = c.counts.w / max_gpu_count;
   const float chip = std::min(step - ui.px(2), ui.px(26));

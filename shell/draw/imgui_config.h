@@ -10,8 +10,6 @@
 #define IMGUI_DISABLE_DEMO_WINDOWS
 #define IMGUI_DISABLE_DEBUG_TOOLS
 #define IMGUI_DISABLE_FILE_FUNCTIONS
-#define IMGUI_DISABLE_DEFAULT_FONT
-#define IMGUI_DISABLE_WIN32_FUNCTIONS
 
 // printf and scanf of floating numbers cost 20 KB; ImGui needs them for settings, which are off, and for sliders, which are our own.
 #define IMGUI_DISABLE_DEFAULT_FORMAT_FUNCTIONS

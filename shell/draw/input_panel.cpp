@@ -5,7 +5,6 @@
 
 #include "../view/log_axis.h"
 #include "vramfit/catalog.h"
-#include "vramfit/formats.h"
 
 namespace vramfit::shell {
 namespace {
@@ -37,35 +36,20 @@ void gpu_options(const Text& t, Options& out) {
   for (const Id set : sets)
     for (const GpuEntry& gpu : gpus())
       if (set_of(gpu) == set)
-        out.push_back({std::string(gpu.id), std::string(gpu.name), t.numbers.bytes(gpu.marketed.bytes(), ByteUnit::gb).text(), t.say(key({"choice.gpus.", set}))});
+        out.push_back({std::string(gpu.id), std::string(gpu.name), t.numbers.bytes(gpu.marketed.bytes(), ByteUnit::gb).text(), t.say(concat({"choice.gpus.", set}))});
 }
 
 void fixed_options(FieldId id, const Text& t, Options& out) {
   const Field& f = field(id);
-  const auto add = [&](Id choice, std::string group = "") { out.push_back({std::string(choice), choice_label(f, choice, t), "", std::move(group)}); };
-  switch (id) {
-    case FieldId::weights:
-      for (const Recipe& r : recipes()) add(r.id, t.say(key({"weights_group.", weights_group(r.id)})));
-      // Groups stand together, as on the page.
-      std::stable_sort(out.begin(), out.end(), [&](const Ui::Option& a, const Ui::Option& b) {
-        const auto first = [&](const std::string& group) { return std::find_if(out.begin(), out.end(), [&](const Ui::Option& o) { return o.group == group; }); };
-        return first(a.group) < first(b.group);
-      });
-      break;
-    case FieldId::kv:
-      for (const KvFormat& k : kv_formats()) add(k.id);
-      break;
-    case FieldId::prices:
-      for (const Id book : price_books()) add(book);
-      break;
-    case FieldId::gpus:
-      add("all");
-      for (const Id set : gpu_set_names()) add(set);
-      out.push_back({"", t.say("page.own_list"), "", ""});
-      break;
-    default:
-      for (const Id choice : f.choices) add(choice);
-  }
+  for (const Id choice : choices_of(f))
+    out.push_back({std::string(choice), choice_label(f, choice, t), "", id == FieldId::weights ? t.say(concat({"weights_group.", weights_group(choice)})) : ""});
+  if (id == FieldId::gpus) out.push_back({"", t.say("page.own_list"), "", ""});
+  // Groups stand together, in the order of their first.
+  std::vector<std::string> groups;
+  for (const Ui::Option& o : out)
+    if (std::find(groups.begin(), groups.end(), o.group) == groups.end()) groups.push_back(o.group);
+  const auto place = [&](const Ui::Option& o) { return std::find(groups.begin(), groups.end(), o.group); };
+  std::stable_sort(out.begin(), out.end(), [&](const Ui::Option& a, const Ui::Option& b) { return place(a) < place(b); });
 }
 
 // The span a slider covers: the whole range would leave the useful part on a few pixels.

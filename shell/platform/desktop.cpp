@@ -54,7 +54,10 @@ Options read_options(int argc, char** argv) {
     else if (argument == "--units") units = value;
     else if (argument == "--screenshot") out.screenshot = value;
     else if (argument == "--size") {
-      if (std::sscanf(value, "%dx%d", &out.width, &out.height) != 2 || out.width < 320 || out.height < 240 || out.width > 8192 || out.height > 8192)
+      char* rest = nullptr;
+      out.width = static_cast<int>(std::strtol(value, &rest, 10));
+      out.height = *rest == 'x' ? static_cast<int>(std::strtol(rest + 1, &rest, 10)) : 0;
+      if (*rest || out.width < 320 || out.height < 240 || out.width > 8192 || out.height > 8192)
         usage("--size takes WIDTHxHEIGHT, from 320x240 to 8192x8192");
     } else usage(("no option " + argument).c_str());
   }

@@ -12,7 +12,7 @@ constexpr float wide = 860;  // of what remains beside the panel: room for table
 
 }  // namespace
 
-Layout lay_out(float width, float height, bool panel, bool alone, float header_height, Part current) {
+Layout lay_out(float width, float height, bool panel, bool alone, float header_height, float breakdown_height, Part current) {
   Layout out;
   Area rest{0, 0, width, height};
   if (alone) {
@@ -29,7 +29,7 @@ Layout lay_out(float width, float height, bool panel, bool alone, float header_h
     rest.w -= panel_width + gap;
   }
   if (rest.w >= wide && rest.h >= 560) {
-    const float upper = std::clamp(rest.h * 0.4f, 250.0f, 340.0f);
+    const float upper = std::clamp(breakdown_height, 150.0f, rest.h * 0.45f);
     out.parts[static_cast<int>(Part::breakdown)] = {rest.x, rest.y, rest.w, upper};
     const float table = std::max(520.0f, (rest.w - gap) * 0.56f);
     const float lower = rest.h - upper - gap / 2;

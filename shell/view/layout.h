@@ -22,7 +22,7 @@ struct Layout {
 };
 
 // `panel`: with the inputs; `alone`: no page around it, so the answer is shown too; `current`: the part that the tabs have chosen.
-// `header_height` is what the answer takes at that width.
-Layout lay_out(float width, float height, bool panel, bool alone, float header_height, Part current);
+// `header_height` and `breakdown_height` are what answer and bars take at that width.
+Layout lay_out(float width, float height, bool panel, bool alone, float header_height, float breakdown_height, Part current);
 
 }  // namespace vramfit::shell
