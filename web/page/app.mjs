@@ -4,6 +4,9 @@ import { languages, matchLanguage } from '../text/messages.mjs';
 import { loadVramfit } from '../vramfit.mjs';
 import { query, readAddress, settleAddress, writeAddress } from './address.mjs';
 import { bindForm } from './controls.mjs';
+import { showFitView } from './fit_controls.mjs';
+import { bindCounts } from './fit_table.mjs';
+import { asMade } from './fit_view.mjs';
 import { formHtml } from './form.mjs';
 import { regions } from './regions.mjs';
 import { fill, relabel } from './render.mjs';
@@ -18,6 +21,7 @@ const locales = new Map();
 
 let vramfit, catalog, controls;
 let sources = null;
+let fitView = asMade;
 let state = { result: null, view: null, text: null, lang: null };
 
 async function fetchJson(path) {
@@ -77,8 +81,9 @@ let drawing = 0;
 
 function drawRegions() {
   const { view, text } = state;
-  const made = regions(view, text);
+  const made = regions(view, text, fitView);
   for (const region of document.querySelectorAll('[data-region]')) fill(region, made[region.dataset.region] ?? null);
+  showFitView(fitView);
   document.getElementById('sources').hidden = view.refused;
   drawSources();
   delete root.dataset.pending;
@@ -103,6 +108,12 @@ async function show(share, finished = true) {
   return query(result.share, result.view);
 }
 
+// Sorts and filters the fit table: the same answer, seen otherwise.
+function lookAt(wanted) {
+  fitView = wanted;
+  drawRegions();
+}
+
 let rereading = false;
 
 async function change(changes, finished) {
@@ -125,6 +136,10 @@ function bind() {
       change(again ? { gpu: null, count: null } : { gpu: button.dataset.pick, count: button.dataset.count }, true);
     }
     if (button.dataset.set) change({ [button.dataset.set]: button.dataset.value }, true);
+    if (button.id === 'unfilter') {
+      lookAt({ ...asMade, sort: fitView.sort });
+      document.querySelector('[data-look]').focus();
+    }
     if (button.id === 'reset') {
       controls.forget();
       show(query('', state.result.view)).then((address) => writeAddress(address, true));
@@ -136,6 +151,10 @@ function bind() {
         .then(() => say('page.link.done'), () => say('page.link.failed'));
     }
   });
+  document.addEventListener('change', ({ target }) => {
+    if (target.dataset.look) lookAt({ ...fitView, [target.dataset.look]: target.value });
+  });
+  bindCounts(document);
   for (const id of ['theme', 'units']) {
     document.getElementById(id).addEventListener('change', (event) => {
       change({ [id]: event.target.value === 'auto' ? null : event.target.value }, true);
