@@ -318,16 +318,16 @@ WeightBytes weight_bytes(const Model& model, const Recipe& recipe, int group_siz
 namespace {
 // ggml cache types: bits per element from their blocks; int8 and int4: one float32 scale per token and head.
 constexpr KvFormat all_kv_formats[] = {
-    {"bf16", 16, 0, "dtype"},
-    {"fp16", 16, 0, "dtype"},
-    {"fp8", 8, 0, "vllm-kv-dtypes"},
-    {"int8", 8, 4, "vllm-kv-dtypes"},
-    {"int4", 4, 4, "vllm-kv-dtypes"},
-    {"q8_0", 34 * 8 / 32.0, 0, "ggml-types"},
-    {"q5_1", 24 * 8 / 32.0, 0, "ggml-types"},
-    {"q5_0", 22 * 8 / 32.0, 0, "ggml-types"},
-    {"q4_1", 20 * 8 / 32.0, 0, "ggml-types"},
-    {"q4_0", 18 * 8 / 32.0, 0, "ggml-types"},
+    {"bf16", 16, 0, "dtype", KvLadder::both},
+    {"fp16", 16, 0, "dtype", KvLadder::none},
+    {"fp8", 8, 0, "vllm-kv-dtypes", KvLadder::serving_engines},
+    {"int8", 8, 4, "vllm-kv-dtypes", KvLadder::none},
+    {"int4", 4, 4, "vllm-kv-dtypes", KvLadder::serving_engines},
+    {"q8_0", 34 * 8 / 32.0, 0, "ggml-types", KvLadder::llama_cpp},
+    {"q5_1", 24 * 8 / 32.0, 0, "ggml-types", KvLadder::none},
+    {"q5_0", 22 * 8 / 32.0, 0, "ggml-types", KvLadder::none},
+    {"q4_1", 20 * 8 / 32.0, 0, "ggml-types", KvLadder::none},
+    {"q4_0", 18 * 8 / 32.0, 0, "ggml-types", KvLadder::llama_cpp},
 };
 }  // namespace
 

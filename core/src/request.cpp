@@ -99,7 +99,10 @@ struct Resolver {
     } else {
       s.num_heads = r.model.mixers[0].num_heads;  // typed without layers, or of a state-space model
     }
-    if (!r.summary.id.empty()) s.exact = count_parameters(r.model);
+    if (r.summary.id.empty()) return;
+    s.exact = count_parameters(r.model);
+    // Full fine-tuning counts bytes per parameter.
+    if (!r.in.is(FieldId::task, "full")) r.weight_bytes = weight_bytes(r.model, *r.recipe, r.group_size);
   }
 
   // `id` or an alias of it; -1 with a notice when neither.
@@ -190,7 +193,7 @@ struct Resolver {
 }  // namespace
 
 Request resolve(const Inputs& inputs, std::vector<Notice>& notices) {
-  Request request{inputs, {}, false, false, {}, nullptr, nullptr, 128, Split::tensor, {}, -1};
+  Request request{inputs, {}, false, false, {}, {}, nullptr, nullptr, 128, Split::tensor, {}, -1};
   Resolver resolver{request, notices};
   request.candidates.reserve(gpus().size());
   resolver.fixed_choices();

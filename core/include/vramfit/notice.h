@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "vramfit/model.h"
 
@@ -21,5 +22,11 @@ struct Notice {
   std::string value;  // text as typed
   double used = 0;    // the figure used instead, or a limit
 };
+
+inline bool has_error(const std::vector<Notice>& notices) {
+  for (const Notice& n : notices)
+    if (n.severity == Severity::error) return true;
+  return false;
+}
 
 }  // namespace vramfit
