@@ -48,8 +48,7 @@ Result estimate(const Inputs& inputs, std::vector<Notice> notices) {
     out.worksheet = worksheet_method(request, count);
     out.precision = precision_ladder(request);
     if (out.chosen.gpu >= 0 && gpus()[out.chosen.gpu].basis == UsableBasis::assumed)
-      notices.push_back(
-          {Severity::info, "usable-assumed", "gpu", std::string(gpus()[out.chosen.gpu].id), gpus()[out.chosen.gpu].usable.value});
+      note(notices, Severity::info, "usable-assumed", "gpu", gpus()[out.chosen.gpu].id, gpus()[out.chosen.gpu].usable.value);
   }
   out.notices = std::move(notices);
   return out;

@@ -217,10 +217,12 @@ struct GgmlMix {
     return recipe.format;
   }
 
+  static bool divides(const FormatInfo& i, double cols) { return static_cast<std::int64_t>(cols) % i.block_elements == 0; }
+
   // A row that 256 does not divide cannot hold the K types.
   static Format fallback(Format f, double cols) {
     const FormatInfo& i = info(f);
-    if (std::fmod(cols, i.block_elements) == 0) return f;
+    if (divides(i, cols)) return f;
     Format g = Format::fp16;
     switch (f) {
       case Format::q4_k: g = Format::q5_0; break;
@@ -229,7 +231,7 @@ struct GgmlMix {
       default:
         if (i.block_elements == 256) g = Format::iq4_nl;
     }
-    return std::fmod(cols, info(g).block_elements) == 0 ? g : Format::fp16;
+    return divides(info(g), cols) ? g : Format::fp16;
   }
 
   Format operator()(const Tensor& t, int layer) const {

@@ -29,12 +29,18 @@ double rank_share(const Request& request, int count, int rank) {
   return double(layers / count + (rank < layers % count)) / layers;
 }
 
-void add_up(Compartment& c) {
+Compartment itemise(const Request& request, Id id, int count, std::vector<Term> terms, RankBytes bytes) {
+  Compartment c{id, bytes(count, 0), {}, {}, std::move(terms)};
+  c.ranks.assign(count, c.per_gpu);
+  if (request.split == Split::layer)  // the others are even
+    for (int k = 1; k < count; ++k) c.ranks[k] = bytes(count, k);
   // Equal ranks are multiplied: adding up thirds would not give back the whole.
-  c.total = c.per_gpu * double(c.ranks.size());
-  if (c.ranks.back().likely == c.per_gpu.likely) return;
-  c.total = {};
-  for (const Range& rank : c.ranks) c.total += rank;
+  c.total = c.per_gpu * count;
+  if (c.ranks.back().likely != c.per_gpu.likely) {
+    c.total = {};
+    for (const Range& rank : c.ranks) c.total += rank;
+  }
+  return c;
 }
 
 const StateBytes& state_bytes_for(Id recipe) {

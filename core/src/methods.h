@@ -47,18 +47,20 @@ inline Term make_term(Id formula, Id source, Range bytes, std::initializer_list<
 double rank_share(const Request& request, int count, int rank);
 inline double largest_share(const Request& request, int count) { return rank_share(request, count, 0); }
 
-// Sums up `total` from `ranks`.
-void add_up(Compartment& compartment);
+// A reference to a function or lambda that gives the bytes on rank `rank` of `count` GPUs; for the time of a call.
+class RankBytes {
+ public:
+  template <class F>
+  RankBytes(const F& f)
+      : of_(&f), call_([](const void* of, int count, int rank) { return (*static_cast<const F*>(of))(count, rank); }) {}
+  Range operator()(int count, int rank) const { return call_(of_, count, rank); }
 
-// A compartment of `count` GPUs; `of_rank(k)` gives the bytes on the k-th.
-template <class F>
-Compartment itemise(const Request& request, Id id, int count, std::vector<Term> terms, F&& of_rank) {
-  Compartment c{id, of_rank(0), {}, {}, std::move(terms)};
-  c.ranks.assign(count, c.per_gpu);
-  if (request.split == Split::layer)  // the others are even
-    for (int k = 1; k < count; ++k) c.ranks[k] = of_rank(k);
-  add_up(c);
-  return c;
-}
+ private:
+  const void* of_;
+  Range (*call_)(const void*, int, int);
+};
+
+// A compartment with the bytes of each of `count` GPUs.
+Compartment itemise(const Request& request, Id id, int count, std::vector<Term> terms, RankBytes bytes);
 
 }  // namespace vramfit

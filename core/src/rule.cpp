@@ -30,27 +30,25 @@ void serving(const Request& r, int itemised_count, MethodResult& out) {
   out.total = Range::exact(weights + std::max(margin, cache_of(1)));
   for (Layout& l : out.layouts) l.need = l.floor = Range::exact(per_gpu(l.count));
 
-  const auto add = [&](Id id, std::vector<Term> terms, auto&& bytes_of_rank) {
-    out.compartments.push_back(
-        itemise(r, id, itemised_count, std::move(terms), [&](int k) { return Range::exact(bytes_of_rank(k)); }));
+  const auto add = [&](Id id, std::vector<Term> terms, RankBytes bytes) {
+    out.compartments.push_back(itemise(r, id, itemised_count, std::move(terms), bytes));
   };
-  const auto share = [&](int rank) { return rank_share(r, itemised_count, rank); };
   add("weights",
       {make_term("rule-weights", "rental-guide", Range::exact(weights),
                  {{"params", params}, {"bytes_per_param", r.recipe->nominal_bits / 8}})},
-      [&](int k) { return weights * share(k); });
-  if (cache_of(itemised_count) > margin * share(0)) {
+      [&](int n, int rank) { return Range::exact(weights * rank_share(r, n, rank)); });
+  if (cache_of(itemised_count) > margin * largest_share(r, itemised_count)) {
     std::vector<Term> kv_terms, state_terms;
     explain_cache(r, kv_terms, state_terms);
     const RankCache fullest = rank_cache(r, itemised_count);
     if (fullest.kv_bytes > 0)
-      add("kv_cache", std::move(kv_terms), [&](int k) { return rank_cache(r, itemised_count, k).kv_bytes; });
+      add("kv_cache", std::move(kv_terms), [&](int n, int rank) { return Range::exact(rank_cache(r, n, rank).kv_bytes); });
     if (fullest.state_bytes > 0)
-      add("state", std::move(state_terms), [&](int k) { return rank_cache(r, itemised_count, k).state_bytes; });
+      add("state", std::move(state_terms), [&](int n, int rank) { return Range::exact(rank_cache(r, n, rank).state_bytes); });
   } else {
     add("margin",
         {make_term("rule-margin", "rental-guide", Range::exact(margin), {{"percent", margin_percent}, {"bytes", weights}})},
-        [&](int k) { return margin * share(k); });
+        [&](int n, int rank) { return Range::exact(margin * rank_share(r, n, rank)); });
   }
 }
 
@@ -58,8 +56,7 @@ void fine_tuning(const Request& r, int itemised_count, MethodResult& out) {
   const double params = r.stated_params();
   auto add = [&](Id id, Range bytes, Term term) {
     out.total += bytes;
-    out.compartments.push_back(
-        itemise(r, id, itemised_count, {std::move(term)}, [&](int) { return bytes * (1.0 / itemised_count); }));
+    out.compartments.push_back(itemise(r, id, itemised_count, {std::move(term)}, [&](int n, int) { return bytes * (1.0 / n); }));
   };
   if (r.in.is(FieldId::task, "lora")) {
     const double base = params * lora_bytes_per_param;

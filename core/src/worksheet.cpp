@@ -63,13 +63,10 @@ struct Worksheet {
   Range one_copy;
   double weight_bytes_of_one_copy = 0;
 
-  // `per_gpu(n, rank)` gives the bytes on one of n GPUs; rank 0 is the fullest.
-  template <class F>
-  void add(Id id, Range copy, std::vector<Term> terms, F&& per_gpu) {
-    for (int n = 1; n <= max_gpu_count; ++n) needs[n - 1] += per_gpu(n, 0);
+  void add(Id id, Range copy, std::vector<Term> terms, RankBytes bytes) {
+    for (int n = 1; n <= max_gpu_count; ++n) needs[n - 1] += bytes(n, 0);
     one_copy += copy;
-    out.compartments.push_back(
-        itemise(r, id, itemised_count, std::move(terms), [&](int rank) { return per_gpu(itemised_count, rank); }));
+    out.compartments.push_back(itemise(r, id, itemised_count, std::move(terms), bytes));
     for (int k = 0; k < itemised_count; ++k) rank_needs[k] += out.compartments.back().ranks[k];
   }
 
@@ -209,7 +206,7 @@ struct Worksheet {
     Term term = make_term(typed > 0 ? "headroom-typed" : "headroom-situation", typed > 0 ? Id("user") : h.source, of(one_copy),
                           {{"percent", percent.likely}, {"bytes", one_copy.likely}});
     out.compartments.push_back(
-        itemise(r, "headroom", itemised_count, {std::move(term)}, [&](int rank) { return of(rank_needs[rank]); }));
+        itemise(r, "headroom", itemised_count, {std::move(term)}, [&](int, int rank) { return of(rank_needs[rank]); }));
     out.total = one_copy + of(one_copy);
   }
 

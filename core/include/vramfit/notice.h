@@ -23,6 +23,10 @@ struct Notice {
   double used = 0;    // the figure used instead, or a limit
 };
 
+inline void note(std::vector<Notice>& notices, Severity severity, Id id, Id field, Id value = {}, double used = 0) {
+  notices.push_back({severity, id, std::string(field), std::string(value), used});
+}
+
 inline bool has_error(const std::vector<Notice>& notices) {
   for (const Notice& n : notices)
     if (n.severity == Severity::error) return true;
