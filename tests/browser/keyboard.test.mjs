@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 
 import { shippedModule } from '../web/support.mjs';
-import { address, becomes, drawn, pageTest, ready, unfold } from './support.mjs';
+import { address, becomes, drawn, pageTest, ready, settled, unfold } from './support.mjs';
 
 const fields = JSON.parse((await shippedModule()).catalog()).fields;
 
@@ -68,6 +68,7 @@ async function goTo(page, share) {
     document.getElementById('copied').textContent = '';
   }, share);
   await drawn(page);
+  await settled(page);
 }
 
 // Values that differ from every default.

@@ -27,7 +27,7 @@ function rowHtml(row, { t }) {
 
 function table(rows, text, sort) {
   const head = ['gpu', 'memory', 'price', 'counts', 'smallest'].map((id) => html`<th role="columnheader" scope="col"${sorted[id]?.[sort] && html` aria-sort="${sorted[id][sort]}"`}>${text.t(`page.fit.${id}`)}</th>`);
-  return html`<table class="fit" role="table"><thead role="rowgroup"><tr role="row">${head}</tr></thead><tbody role="rowgroup">${rows.map((row) => rowHtml(row, text))}</tbody></table>`;
+  return html`<table class="fit stack" role="table"><thead role="rowgroup"><tr role="row">${head}</tr></thead><tbody role="rowgroup">${rows.map((row) => rowHtml(row, text))}</tbody></table>`;
 }
 
 // What the table's marks mean, and why some counts are out.
