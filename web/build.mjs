@@ -13,8 +13,10 @@ import { parseArgs } from 'node:util';
 import { formHtml } from './page/form.mjs';
 import { html } from './page/html.mjs';
 import { regions } from './page/regions.mjs';
+import { whatIfHtml } from './page/what_if.mjs';
 import { createText, explain } from './text/explain.mjs';
 import { languages } from './text/messages.mjs';
+import { explainWhatIf } from './text/what_if.mjs';
 import { loadVramfit } from './vramfit.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -29,10 +31,13 @@ const out = resolve(options.out);
 const assets = join(out, 'assets');
 const bundled = options.minifier === 'esbuild';
 
-// The page needs no texts of the terminal.
+const readLocale = (lang) => JSON.parse(readFileSync(join(here, 'locales', `${lang}.json`), 'utf8'));
+
+// The live page needs no texts of the terminal, nor what only its HTML holds.
 function pageLocale(lang) {
-  const { cli, ...locale } = JSON.parse(readFileSync(join(here, 'locales', `${lang}.json`), 'utf8'));
-  return locale;
+  const { cli, page, ...locale } = readLocale(lang);
+  const { description, noscript, ...live } = page;
+  return { page: live, ...locale };
 }
 
 async function writeAssets() {
@@ -62,13 +67,15 @@ async function writeAssets() {
   });
 }
 
-function fillTemplate(template, { lang, path }, result, catalog) {
-  const text = createText(pageLocale(lang), lang, { strict: true });
-  const made = regions(explain(result, catalog, text), text);
+function fillTemplate(template, { lang, path }, { result, whatIf, catalog }) {
+  const text = createText(readLocale(lang), lang, { strict: true });
+  const view = explain(result, catalog, text);
+  const made = regions(view, text);
   const root = '../'.repeat(path.split('/').length - 1) || './';
   const link = (l) => html`<a href="${root + l.path}" hreflang="${l.lang}" lang="${l.lang}" data-lang="${l.lang}"${l.lang === lang && html` aria-current="page"`}>${l.name}</a>`;
   const alternates = html`${languages.map((l) => html`<link rel="alternate" hreflang="${l.lang}" href="${root + l.path}">`)}<link rel="alternate" hreflang="x-default" href="${root}">`;
-  const slots = { lang, root, alternates, languages: languages.map(link), form: formHtml(catalog, result, text), app: bundled ? 'app.js' : 'page/app.mjs' };
+  const limits = whatIfHtml(explainWhatIf(whatIf, result, view, catalog, text), text);
+  const slots = { lang, root, limits, alternates, languages: languages.map(link), form: formHtml(catalog, result, text), app: bundled ? 'app.js' : 'page/app.mjs' };
   return template
     .replace(/\{\{t ([\w.]+)\}\}/g, (_, key) => html`${text.t(key)}`)
     .replace(/\{\{(\w+)\}\}/g, (_, name) => html`${slots[name]}`)
@@ -84,10 +91,11 @@ async function writePages() {
   const { default: moduleFactory } = await import(pathToFileURL(resolve(options.core, 'vramfit-core.mjs')));
   const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(options.core, 'vramfit-core.wasm')), moduleFactory });
   const template = readFileSync(join(here, 'page', 'index.html'), 'utf8');
+  const answers = { result: vramfit.estimate(''), whatIf: vramfit.whatIf(''), catalog: vramfit.catalog() };
   for (const language of languages) {
     const dir = join(out, language.path);
     mkdirSync(dir, { recursive: true });
-    writeFileSync(join(dir, 'index.html'), fillTemplate(template, language, vramfit.estimate(''), vramfit.catalog()));
+    writeFileSync(join(dir, 'index.html'), fillTemplate(template, language, answers));
   }
 }
 

@@ -25,6 +25,13 @@ struct Writer : JsonWriter {
     close('}');
   }
 
+  void ids(std::string_view k, const std::vector<Id>& list) {
+    key(k);
+    open('[');
+    for (const Id each : list) id(each);
+    close(']');
+  }
+
   void notices(const std::vector<Notice>& list) {
     key("notices");
     open('[');
@@ -100,10 +107,7 @@ struct Writer : JsonWriter {
     member("split", m.split);
     key("split_source");
     m.split_source.empty() ? null() : id(m.split_source);
-    key("missing");
-    open('[');
-    for (const Id missing : m.missing) id(missing);
-    close(']');
+    ids("missing", m.missing);
     key("compartments");
     open('[');
     for (const Compartment& c : m.compartments) {
@@ -111,6 +115,12 @@ struct Writer : JsonWriter {
       member("id", c.id);
       range("per_gpu_bytes", c.per_gpu);
       range("total_bytes", c.total);
+      if (c.ranks.back().likely != c.per_gpu.likely) {
+        key("rank_bytes");
+        open('[');
+        for (const Range& rank : c.ranks) number(std::ceil(rank.likely));
+        close(']');
+      }
       terms(c.terms);
       close('}');
     }

@@ -10,6 +10,9 @@ namespace vramfit {
 // Parses, estimates and writes. Whole bytes throughout; other figures with at most six decimals.
 std::string estimate_json(std::string_view share_string);
 
+// The same question at other context lengths and numbers of sequences.
+std::string what_if_json(std::string_view share_string);
+
 // What the inputs can be: the field table, models, GPUs, formats and price books.
 std::string catalog_json();
 

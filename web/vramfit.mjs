@@ -27,6 +27,7 @@ export async function loadVramfit({ wasmUrl, wasmBinary, moduleFactory } = {}) {
   let catalog = null;
   return {
     estimate: (share = '') => spellOut(read(core.estimate(share))),
+    whatIf: (share = '') => read(core.what_if(share)),
     catalog: () => (catalog ??= read(core.catalog())),
   };
 }

@@ -1,5 +1,7 @@
 #include "fit.h"
 
+#include <algorithm>
+
 namespace vramfit {
 
 Verdict judge(const Layout& layout, double capacity_bytes, bool incomplete) {
@@ -58,8 +60,7 @@ std::vector<FitRow> fit_table(const Request& request, const MethodResult& method
     row->price = candidate.price;
     row->max_per_node = gpu.max_per_node;
     for (int n = 1; n <= max_gpu_count; ++n)
-      row->verdicts[n - 1] =
-          n > gpu.max_per_node ? Verdict::unusable : judge(method.layouts[n - 1], row->capacity_bytes, incomplete);
+      row->verdicts[n - 1] = judge_on(gpu, method.layouts[n - 1], row->capacity_bytes, incomplete);
     ++row;
   }
   return rows;
@@ -78,6 +79,32 @@ Pick pick(const std::vector<FitRow>& rows, Verdict verdict, bool cheapest, int o
   return best.picked(verdict);
 }
 
+namespace {
+
+Pick first_of(const std::vector<FitRow>& rows, std::initializer_list<Verdict> order, int gpu, int count) {
+  for (const Verdict v : order) {
+    const Pick p = pick(rows, v, false, gpu, count);
+    if (p.gpu >= 0) return p;
+  }
+  return {};
+}
+
+}  // namespace
+
+Pick choose(const Request& r, const std::vector<FitRow>& rows) {
+  const int count = static_cast<int>(r.in.number(FieldId::count));
+  if (r.chosen_gpu < 0) return first_of(rows, {Verdict::fits, Verdict::tight}, -1, count);
+  Pick p = first_of(rows, {Verdict::fits, Verdict::tight}, r.chosen_gpu, count);
+  if (p.gpu < 0 && count > 0) p = first_of(rows, {Verdict::does_not_fit, Verdict::unusable}, r.chosen_gpu, count);
+  if (p.gpu >= 0) return p;
+  for (int n = max_gpu_count; n >= 1 && p.gpu < 0; --n) p = pick(rows, Verdict::does_not_fit, false, r.chosen_gpu, n);
+  return p;
+}
+
+int itemised_count(const Request& r, const Pick& chosen) {
+  return std::max({1, chosen.count, chosen.gpu < 0 ? static_cast<int>(r.in.number(FieldId::count)) : 0});
+}
+
 Pick smallest_offer(const Request& request, const MethodResult& method) {
   const bool incomplete = !method.missing.empty();
   const GpuEntry* const all = gpus().data();
@@ -87,7 +114,7 @@ Pick smallest_offer(const Request& request, const MethodResult& method) {
       for (const CandidateGpu& candidate : request.candidates) {
         const GpuEntry& gpu = all[candidate.gpu];
         const double capacity = capacity_bytes(gpu, method);
-        if (n > gpu.max_per_node || judge(method.layouts[n - 1], capacity, incomplete) != verdict) continue;
+        if (judge_on(gpu, method.layouts[n - 1], capacity, incomplete) != verdict) continue;
         const Offer offer = offer_of(candidate.gpu, n, capacity, candidate.price);
         if (offer.better_than(best, false)) best = offer;
       }

@@ -217,10 +217,12 @@ struct GgmlMix {
     return recipe.format;
   }
 
+  static bool divides(const FormatInfo& i, double cols) { return static_cast<std::int64_t>(cols) % i.block_elements == 0; }
+
   // A row that 256 does not divide cannot hold the K types.
   static Format fallback(Format f, double cols) {
     const FormatInfo& i = info(f);
-    if (std::fmod(cols, i.block_elements) == 0) return f;
+    if (divides(i, cols)) return f;
     Format g = Format::fp16;
     switch (f) {
       case Format::q4_k: g = Format::q5_0; break;
@@ -229,7 +231,7 @@ struct GgmlMix {
       default:
         if (i.block_elements == 256) g = Format::iq4_nl;
     }
-    return std::fmod(cols, info(g).block_elements) == 0 ? g : Format::fp16;
+    return divides(info(g), cols) ? g : Format::fp16;
   }
 
   Format operator()(const Tensor& t, int layer) const {
@@ -318,16 +320,16 @@ WeightBytes weight_bytes(const Model& model, const Recipe& recipe, int group_siz
 namespace {
 // ggml cache types: bits per element from their blocks; int8 and int4: one float32 scale per token and head.
 constexpr KvFormat all_kv_formats[] = {
-    {"bf16", 16, 0, "dtype"},
-    {"fp16", 16, 0, "dtype"},
-    {"fp8", 8, 0, "vllm-kv-dtypes"},
-    {"int8", 8, 4, "vllm-kv-dtypes"},
-    {"int4", 4, 4, "vllm-kv-dtypes"},
-    {"q8_0", 34 * 8 / 32.0, 0, "ggml-types"},
-    {"q5_1", 24 * 8 / 32.0, 0, "ggml-types"},
-    {"q5_0", 22 * 8 / 32.0, 0, "ggml-types"},
-    {"q4_1", 20 * 8 / 32.0, 0, "ggml-types"},
-    {"q4_0", 18 * 8 / 32.0, 0, "ggml-types"},
+    {"bf16", 16, 0, "dtype", KvLadder::both},
+    {"fp16", 16, 0, "dtype", KvLadder::none},
+    {"fp8", 8, 0, "vllm-kv-dtypes", KvLadder::serving_engines},
+    {"int8", 8, 4, "vllm-kv-dtypes", KvLadder::none},
+    {"int4", 4, 4, "vllm-kv-dtypes", KvLadder::serving_engines},
+    {"q8_0", 34 * 8 / 32.0, 0, "ggml-types", KvLadder::llama_cpp},
+    {"q5_1", 24 * 8 / 32.0, 0, "ggml-types", KvLadder::none},
+    {"q5_0", 22 * 8 / 32.0, 0, "ggml-types", KvLadder::none},
+    {"q4_1", 20 * 8 / 32.0, 0, "ggml-types", KvLadder::none},
+    {"q4_0", 18 * 8 / 32.0, 0, "ggml-types", KvLadder::llama_cpp},
 };
 }  // namespace
 

@@ -23,10 +23,24 @@ MethodResult start_method(const Request& request, Id id) {
   return out;
 }
 
-double largest_share(const Request& request, int count) {
-  if (request.split != Split::layer || request.summary.num_layers == 0) return 1.0 / count;
-  const double layers = request.summary.num_layers;
-  return std::ceil(layers / count) / layers;
+double rank_share(const Request& request, int count, int rank) {
+  const int layers = request.summary.num_layers;
+  if (request.split != Split::layer || layers == 0) return 1.0 / count;
+  return double(layers / count + (rank < layers % count)) / layers;
+}
+
+Compartment itemise(const Request& request, Id id, int count, std::vector<Term> terms, RankBytes bytes) {
+  Compartment c{id, bytes(count, 0), {}, {}, std::move(terms)};
+  c.ranks.assign(count, c.per_gpu);
+  if (request.split == Split::layer)  // the others are even
+    for (int k = 1; k < count; ++k) c.ranks[k] = bytes(count, k);
+  // Equal ranks are multiplied: adding up thirds would not give back the whole.
+  c.total = c.per_gpu * count;
+  if (c.ranks.back().likely != c.per_gpu.likely) {
+    c.total = {};
+    for (const Range& rank : c.ranks) c.total += rank;
+  }
+  return c;
 }
 
 const StateBytes& state_bytes_for(Id recipe) {
@@ -40,24 +54,24 @@ const StateBytes& state_bytes_for(Id recipe) {
   return all[0];
 }
 
-RankCache rank_cache(const Request& request, int count) {
-  RankCache rank;
-  if (!request.has_cache_shape) return rank;
+RankCache rank_cache(const Request& request, int count, int rank) {
+  RankCache out;
+  if (!request.has_cache_shape) return out;
   const bool tensor = request.split == Split::tensor;
   const int ranks = tensor ? count : 1;
   const double sequences = request.sequences();
-  const double share = tensor ? 1 : largest_share(request, count);
+  const double share = tensor ? 1 : rank_share(request, count, rank);
   const StateDtype high = request.ggml() ? StateDtype::all_fp32 : StateDtype::fp32;
   const StateDtype low = request.ggml() ? StateDtype::all_fp32 : StateDtype::checkpoint;
   const CacheBreakdown wide = sequence_cache(request.model, *request.kv, request.context(), ranks, high);
-  rank.kv_bytes = std::ceil(wide.kv_bytes * sequences * share);
-  rank.state_bytes = std::ceil(wide.state_bytes * sequences * share);
-  rank.state_low_bytes = rank.state_bytes;
+  out.kv_bytes = std::ceil(wide.kv_bytes * sequences * share);
+  out.state_bytes = std::ceil(wide.state_bytes * sequences * share);
+  out.state_low_bytes = out.state_bytes;
   if (wide.state_bytes > 0 && low != high) {
     const CacheBreakdown narrow = sequence_cache(request.model, *request.kv, request.context(), ranks, low);
-    rank.state_low_bytes = std::ceil(narrow.state_bytes * sequences * share);
+    out.state_low_bytes = std::ceil(narrow.state_bytes * sequences * share);
   }
-  return rank;
+  return out;
 }
 
 namespace {

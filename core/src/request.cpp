@@ -9,16 +9,12 @@
 namespace vramfit {
 namespace {
 
-std::string str(Id id) { return std::string(id); }
-
 struct Resolver {
   Request& r;
   std::vector<Notice>& notices;
   std::vector<int> place_of_gpu = std::vector<int>(gpus().size());
 
-  void unknown_choice(FieldId id) {
-    notices.push_back({Severity::error, "unknown-choice", str(field(id).key), str(r.in.text(id)), 0});
-  }
+  void unknown_choice(FieldId id) { note(notices, Severity::error, "unknown-choice", field(id).key, r.in.text(id)); }
 
   void fixed_choices() {
     for (int i = 0; i < num_fields; ++i) {
@@ -32,7 +28,7 @@ struct Resolver {
   void catalogue_model() {
     const ModelEntry* entry = find_model(r.in.text(FieldId::model));
     if (!entry) {
-      notices.push_back({Severity::error, "unknown-model", "model", str(r.in.text(FieldId::model)), 0});
+      note(notices, Severity::error, "unknown-model", "model", r.in.text(FieldId::model));
       return;
     }
     r.model = parse_shape(entry->shape).model;
@@ -69,7 +65,7 @@ struct Resolver {
     r.has_layers =
         r.has_cache_shape && x.num_heads > 0 && m.hidden_size > 0 && m.vocab_size > 0 && m.feed_forwards[0].intermediate_size > 0;
     if (r.has_layers) m.feed_forwards[0].kind = FeedForwardKind::dense;
-    if (r.in.is(FieldId::weights, "native")) notices.push_back({Severity::error, "native-needs-model", "weights", "native", 0});
+    if (r.in.is(FieldId::weights, "native")) note(notices, Severity::error, "native-needs-model", "weights", "native");
   }
 
   void formats() {
@@ -99,7 +95,10 @@ struct Resolver {
     } else {
       s.num_heads = r.model.mixers[0].num_heads;  // typed without layers, or of a state-space model
     }
-    if (!r.summary.id.empty()) s.exact = count_parameters(r.model);
+    if (r.summary.id.empty()) return;
+    s.exact = count_parameters(r.model);
+    // Full fine-tuning counts bytes per parameter.
+    if (!r.in.is(FieldId::task, "full")) r.weight_bytes = weight_bytes(r.model, *r.recipe, r.group_size);
   }
 
   // `id` or an alias of it; -1 with a notice when neither.
@@ -109,10 +108,10 @@ struct Resolver {
     for (const Id maker : {"nvidia-", "geforce-", "tesla-", "amd-", "radeon-", "instinct-", "intel-"})
       if (id.substr(0, maker.size()) == maker) return gpu_named(key, id.substr(maker.size()));
     if (const GpuAlias* alias = find_gpu_alias(id)) {
-      if (alias->ambiguous) notices.push_back({Severity::info, "ambiguous-gpu", str(key), str(gpus()[alias->gpu].id), 0});
+      if (alias->ambiguous) note(notices, Severity::info, "ambiguous-gpu", key, gpus()[alias->gpu].id);
       return alias->gpu;
     }
-    notices.push_back({Severity::warning, "unknown-gpu", str(key), str(id), 0});
+    note(notices, Severity::warning, "unknown-gpu", key, id);
     return -1;
   }
 
@@ -154,7 +153,7 @@ struct Resolver {
       if (colon < item.size()) {
         double price = 0;
         if (parse_number(FieldKind::number, item.substr(colon + 1), price) && price >= 0 && price <= 1e6) usd = price;
-        else notices.push_back({Severity::warning, "bad-price", "gpus", str(item), 0});
+        else note(notices, Severity::warning, "bad-price", "gpus", item);
       }
       const int gpu = gpu_named("gpus", item.substr(0, colon));
       if (gpu >= 0) add_candidate(gpu, usd);
@@ -163,7 +162,7 @@ struct Resolver {
       r.chosen_gpu = gpu_named("gpu", chosen);
       if (r.chosen_gpu >= 0) add_candidate(r.chosen_gpu, {});
     }
-    if (r.candidates.empty()) notices.push_back({Severity::error, "no-gpus", "gpus", str(r.in.text(FieldId::gpus)), 0});
+    if (r.candidates.empty()) note(notices, Severity::error, "no-gpus", "gpus", r.in.text(FieldId::gpus));
     const auto books = price_books();
     if (const Id book = r.in.text(FieldId::prices); std::find(books.begin(), books.end(), book) == books.end())
       unknown_choice(FieldId::prices);
@@ -173,24 +172,23 @@ struct Resolver {
     for (int i = 0; i < num_fields; ++i) {
       const auto id = static_cast<FieldId>(i);
       if (!r.in.is_default(id) && !fields()[i].applies(r.in) && !(id == FieldId::model || id == FieldId::params))
-        notices.push_back({Severity::info, "field-not-used", str(fields()[i].key), "", 0});
+        note(notices, Severity::info, "field-not-used", fields()[i].key);
     }
-    if (!r.in.bare_size() && !r.in.is_default(FieldId::params))
-      notices.push_back({Severity::info, "field-not-used", "params", "", 0});
+    if (!r.in.bare_size() && !r.in.is_default(FieldId::params)) note(notices, Severity::info, "field-not-used", "params");
     const double limit = r.summary.max_position_embeddings;
-    if (limit > 0 && r.context() > limit) notices.push_back({Severity::warning, "context-beyond-model", "context", "", limit});
+    if (limit > 0 && r.context() > limit) note(notices, Severity::warning, "context-beyond-model", "context", "", limit);
     if (r.ggml() && r.model.tower_params > 0)
-      notices.push_back({Severity::info, "tower-separate-file", "weights", "", 2 * r.model.tower_params});
-    if (r.recipe->format == Format::int4_flat) notices.push_back({Severity::info, "metadata-not-counted", "weights", "", 0});
+      note(notices, Severity::info, "tower-separate-file", "weights", "", 2 * r.model.tower_params);
+    if (r.recipe->format == Format::int4_flat) note(notices, Severity::info, "metadata-not-counted", "weights");
     if (r.has_layers && r.summary.exact.total > 0 && r.summary.exact.active < 0.7 * r.summary.exact.text)
-      notices.push_back({Severity::info, "mixture-resident", "model", "", r.summary.exact.active});
+      note(notices, Severity::info, "mixture-resident", "model", "", r.summary.exact.active);
   }
 };
 
 }  // namespace
 
 Request resolve(const Inputs& inputs, std::vector<Notice>& notices) {
-  Request request{inputs, {}, false, false, {}, nullptr, nullptr, 128, Split::tensor, {}, -1};
+  Request request{inputs, {}, false, false, {}, {}, nullptr, nullptr, 128, Split::tensor, {}, -1};
   Resolver resolver{request, notices};
   request.candidates.reserve(gpus().size());
   resolver.fixed_choices();
@@ -214,10 +212,10 @@ SplitCheck check_split(const Request& request, int count) {
                ? SplitCheck{"layers", double(request.summary.num_layers)}
                : SplitCheck{};
 
-  const auto divides = [count](double n) { return std::fmod(n, count) == 0; };
+  const auto divides = [count](int n) { return n % count == 0; };
   if (!request.has_layers) {
-    const double heads = model.mixers[0].num_heads;
-    if (heads > 0) return divides(heads) ? SplitCheck{} : SplitCheck{"heads", heads};
+    const int heads = model.mixers[0].num_heads;
+    if (heads > 0) return divides(heads) ? SplitCheck{} : SplitCheck{"heads", double(heads)};
     return count == 2 || count == 4 || count == 8 ? SplitCheck{} : SplitCheck{"heads-unknown", 0};
   }
   for (int m = 0; m < model.num_mixers; ++m) {
@@ -240,8 +238,8 @@ SplitCheck check_split(const Request& request, int count) {
     for (const int width : {ff.intermediate_size, ff.moe_intermediate_size, ff.shared_intermediate_size})
       if (width > 0 && !divides(width)) return {"ffn-width", double(width)};
   }
-  const double padded_vocab = std::ceil(model.vocab_size / 64.0) * 64;
-  if (!divides(padded_vocab)) return {"vocabulary", padded_vocab};
+  const int padded_vocab = (model.vocab_size + 63) / 64 * 64;
+  if (!divides(padded_vocab)) return {"vocabulary", double(padded_vocab)};
   return {};
 }
 

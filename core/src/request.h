@@ -27,6 +27,7 @@ struct Request {
   bool has_cache_shape = false;  // enough of a shape for the KV cache
   bool has_layers = false;       // enough of a shape for everything
   ModelSummary summary;
+  WeightBytes weight_bytes;  // in `recipe`; zeros without exact tensors
   const Recipe* recipe = nullptr;
   const KvFormat* kv = nullptr;
   int group_size = 128;

@@ -15,10 +15,6 @@ constexpr double lora_bytes_per_param = 2;
 constexpr double full_low_bytes_per_param = 16;  // the two counts that the article quotes
 constexpr double full_high_bytes_per_param = 18;
 
-Compartment whole(Id id, Range per_gpu, int count, std::vector<Term> terms) {
-  return {id, per_gpu, per_gpu * count, std::move(terms)};
-}
-
 void serving(const Request& r, int itemised_count, MethodResult& out) {
   const double params = r.stated_params();
   const double weights = params * r.recipe->nominal_bits / 8;
@@ -34,22 +30,25 @@ void serving(const Request& r, int itemised_count, MethodResult& out) {
   out.total = Range::exact(weights + std::max(margin, cache_of(1)));
   for (Layout& l : out.layouts) l.need = l.floor = Range::exact(per_gpu(l.count));
 
-  const double share = largest_share(r, itemised_count);
-  out.compartments.push_back(whole("weights", Range::exact(weights * share), itemised_count,
-                                   {make_term("rule-weights", "rental-guide", Range::exact(weights),
-                                              {{"params", params}, {"bytes_per_param", r.recipe->nominal_bits / 8}})}));
-  const double cache = cache_of(itemised_count);
-  if (cache > margin * share) {
+  const auto add = [&](Id id, std::vector<Term> terms, RankBytes bytes) {
+    out.compartments.push_back(itemise(r, id, itemised_count, std::move(terms), bytes));
+  };
+  add("weights",
+      {make_term("rule-weights", "rental-guide", Range::exact(weights),
+                 {{"params", params}, {"bytes_per_param", r.recipe->nominal_bits / 8}})},
+      [&](int n, int rank) { return Range::exact(weights * rank_share(r, n, rank)); });
+  if (cache_of(itemised_count) > margin * largest_share(r, itemised_count)) {
     std::vector<Term> kv_terms, state_terms;
     explain_cache(r, kv_terms, state_terms);
-    const RankCache rank = rank_cache(r, itemised_count);
-    if (rank.kv_bytes > 0) out.compartments.push_back(whole("kv_cache", Range::exact(rank.kv_bytes), itemised_count, kv_terms));
-    if (rank.state_bytes > 0)
-      out.compartments.push_back(whole("state", Range::exact(rank.state_bytes), itemised_count, state_terms));
+    const RankCache fullest = rank_cache(r, itemised_count);
+    if (fullest.kv_bytes > 0)
+      add("kv_cache", std::move(kv_terms), [&](int n, int rank) { return Range::exact(rank_cache(r, n, rank).kv_bytes); });
+    if (fullest.state_bytes > 0)
+      add("state", std::move(state_terms), [&](int n, int rank) { return Range::exact(rank_cache(r, n, rank).state_bytes); });
   } else {
-    out.compartments.push_back(whole(
-        "margin", Range::exact(margin * share), itemised_count,
-        {make_term("rule-margin", "rental-guide", Range::exact(margin), {{"percent", margin_percent}, {"bytes", weights}})}));
+    add("margin",
+        {make_term("rule-margin", "rental-guide", Range::exact(margin), {{"percent", margin_percent}, {"bytes", weights}})},
+        [&](int n, int rank) { return Range::exact(margin * rank_share(r, n, rank)); });
   }
 }
 
@@ -57,7 +56,7 @@ void fine_tuning(const Request& r, int itemised_count, MethodResult& out) {
   const double params = r.stated_params();
   auto add = [&](Id id, Range bytes, Term term) {
     out.total += bytes;
-    out.compartments.push_back(whole(id, bytes * (1.0 / itemised_count), itemised_count, {std::move(term)}));
+    out.compartments.push_back(itemise(r, id, itemised_count, {std::move(term)}, [&](int n, int) { return bytes * (1.0 / n); }));
   };
   if (r.in.is(FieldId::task, "lora")) {
     const double base = params * lora_bytes_per_param;

@@ -109,15 +109,15 @@ void set_number(ShareResult& result, FieldId id, std::string_view typed) {
   double number = 0;
   if (typed.empty() && f.optional) return result.inputs.set(id, 0.0);
   if (!parse_number(f.kind, typed, number)) {
-    result.notices.push_back({Severity::error, "not-a-number", std::string(f.key), std::string(typed), f.default_number});
+    note(result.notices, Severity::error, "not-a-number", f.key, typed, f.default_number);
     return;
   }
   double used = std::clamp(number, f.minimum, f.maximum);
   if (used != number) {
-    result.notices.push_back({Severity::warning, "out-of-range", std::string(f.key), std::string(typed), used});
+    note(result.notices, Severity::warning, "out-of-range", f.key, typed, used);
   } else if (f.whole && used != std::floor(used)) {
     used = std::floor(used);
-    result.notices.push_back({Severity::warning, "not-whole", std::string(f.key), std::string(typed), used});
+    note(result.notices, Severity::warning, "not-whole", f.key, typed, used);
   }
   if (f.kind == FieldKind::params) used = std::floor(used);
   // Kept to what the canonical form can write.
@@ -215,7 +215,7 @@ ShareResult parse_share(std::string_view text) {
   ShareResult result;
   if (!text.empty() && (text.front() == '?' || text.front() == '#')) text.remove_prefix(1);
   if (text.size() > max_share_length) {
-    result.notices.push_back({Severity::warning, "too-long", "", "", double(max_share_length)});
+    note(result.notices, Severity::warning, "too-long", "", "", double(max_share_length));
     const std::size_t end = text.rfind('&', max_share_length);
     text = text.substr(0, end == std::string_view::npos ? 0 : end);
   }
@@ -233,9 +233,9 @@ ShareResult parse_share(std::string_view text) {
     const bool key_good = decode(pair.substr(0, equals), key);
     const bool value_good = decode(equals < pair.size() ? pair.substr(equals + 1) : std::string_view{}, value);
     const bool good = key_good && value_good;
-    if (!good) result.notices.push_back({Severity::warning, "bad-encoding", key, value, 0});
+    if (!good) note(result.notices, Severity::warning, "bad-encoding", key, value);
     if (key == "v") {
-      if (value != "1") result.notices.push_back({Severity::error, "unsupported-version", "v", value, 1});
+      if (value != "1") note(result.notices, Severity::error, "unsupported-version", "v", value, 1);
       continue;
     }
     if (std::find(std::begin(view_keys), std::end(view_keys), key) != std::end(view_keys)) {
@@ -244,13 +244,13 @@ ShareResult parse_share(std::string_view text) {
     }
     const Field* f = find_field(key);
     if (!f) {
-      if (good) result.notices.push_back({Severity::warning, "unknown-key", key, value, 0});
+      if (good) note(result.notices, Severity::warning, "unknown-key", key, value);
       result.unknown.emplace_back(key, value);
       continue;
     }
     const auto id = static_cast<FieldId>(f - fields().data());
     if (seen[static_cast<int>(id)]) {
-      result.notices.push_back({Severity::warning, "duplicate-key", key, value, 0});
+      note(result.notices, Severity::warning, "duplicate-key", key, value);
       continue;
     }
     seen[static_cast<int>(id)] = true;

@@ -58,17 +58,16 @@ struct Worksheet {
   const Request& r;
   int itemised_count;
   MethodResult& out;
-  Range needs[max_gpu_count] = {};  // bytes per GPU, without headroom
+  Range needs[max_gpu_count] = {};       // bytes on the fullest of each count of GPUs, without headroom
+  Range rank_needs[max_gpu_count] = {};  // the same on each GPU of the itemised count
   Range one_copy;
   double weight_bytes_of_one_copy = 0;
 
-  // `per_gpu(n)` gives the bytes on the fullest of n GPUs.
-  template <class F>
-  void add(Id id, Range copy, std::vector<Term> terms, F&& per_gpu) {
-    for (int n = 1; n <= max_gpu_count; ++n) needs[n - 1] += per_gpu(n);
+  void add(Id id, Range copy, std::vector<Term> terms, RankBytes bytes) {
+    for (int n = 1; n <= max_gpu_count; ++n) needs[n - 1] += bytes(n, 0);
     one_copy += copy;
-    const Range here = per_gpu(itemised_count);
-    out.compartments.push_back({id, here, here * itemised_count, std::move(terms)});
+    out.compartments.push_back(itemise(r, id, itemised_count, std::move(terms), bytes));
+    for (int k = 0; k < itemised_count; ++k) rank_needs[k] += out.compartments.back().ranks[k];
   }
 
   // --- serving ---
@@ -78,7 +77,7 @@ struct Worksheet {
     double total = 0;
     double whole = 0;  // what a split does not spread: token table and head between layers, norms and routers within them
     if (r.summary.exact.total > 0) {
-      const WeightBytes w = weight_bytes(r.model, *r.recipe, r.group_size);
+      const WeightBytes& w = r.weight_bytes;
       total = std::ceil(w.total);
       whole = r.split == Split::layer ? w.embedding_bytes + w.head_bytes : r.split == Split::tensor ? w.replicated_bytes : 0;
       const auto term = [&](Id formula, Id source, double elements, double bytes) {
@@ -98,8 +97,11 @@ struct Worksheet {
                                 {{"params", r.stated_params()}, {"bits_per_param", used}}));
     }
     weight_bytes_of_one_copy = total;
-    add("weights", Range::exact(total), std::move(terms),
-        [&, total, whole](int n) { return Range::exact(std::ceil((total - whole) * largest_share(r, n) + whole)); });
+    // Norms and routers are on every tensor-parallel rank. Token table and head exist once, on a device that the build and the
+    // flags decide: they count on the fullest rank, which is what has to fit, and on no other, so that the total is one copy.
+    add("weights", Range::exact(total), std::move(terms), [&, total, whole](int n, int rank) {
+      return Range::exact(std::ceil((total - whole) * rank_share(r, n, rank) + (rank == 0 ? whole : 0)));
+    });
   }
 
   void cache() {
@@ -112,10 +114,10 @@ struct Worksheet {
     const RankCache one = rank_cache(r, 1);
     if (!kv_terms.empty())
       add("kv_cache", Range::exact(one.kv_bytes), std::move(kv_terms),
-          [&](int n) { return Range::exact(rank_cache(r, n).kv_bytes); });
+          [&](int n, int rank) { return Range::exact(rank_cache(r, n, rank).kv_bytes); });
     if (!state_terms.empty())
-      add("state", {one.state_low_bytes, one.state_bytes, one.state_bytes}, std::move(state_terms), [&](int n) {
-        const RankCache c = rank_cache(r, n);
+      add("state", {one.state_low_bytes, one.state_bytes, one.state_bytes}, std::move(state_terms), [&](int n, int rank) {
+        const RankCache c = rank_cache(r, n, rank);
         return Range{c.state_low_bytes, c.state_bytes, c.state_bytes};
       });
   }
@@ -134,18 +136,18 @@ struct Worksheet {
     const double tokens = std::min(chunk, r.context() * r.sequences());
     const double logits = r.sequences() * r.model.vocab_size * 14.5 + 2 * tokens * h;
     const auto feed_forward = [=](int n) { return tokens * (3 * width / n + 4.25 * h) * 2; };
-    const auto peak = [=, this](int n) {
+    const auto peak = [=, this](int n, int) {
       const double bytes = std::ceil(std::max(logits, feed_forward(r.split == Split::tensor ? n : 1)));
       return Range{std::ceil(bytes * 0.5), bytes, std::ceil(bytes * 1.5 + 0.3 * gib)};
     };
-    Term term = logits > feed_forward(1) ? make_term("activations-logits", "vllm-activations", peak(1),
+    Term term = logits > feed_forward(1) ? make_term("activations-logits", "vllm-activations", peak(1, 0),
                                                      {{"sequences", r.sequences()},
                                                       {"vocab_size", double(r.model.vocab_size)},
                                                       {"tokens", tokens},
                                                       {"hidden_size", h}})
-                                         : make_term("activations-prefill", "vllm-activations", peak(1),
+                                         : make_term("activations-prefill", "vllm-activations", peak(1, 0),
                                                      {{"tokens", tokens}, {"ffn_width", width}, {"hidden_size", h}});
-    add("activations", peak(1), {std::move(term)}, peak);
+    add("activations", peak(1, 0), {std::move(term)}, peak);
   }
 
   // llama.cpp keeps one buffer for the largest stage of its graph on every device (source id llama-cpp-compute): the logits of a
@@ -165,14 +167,14 @@ struct Worksheet {
                     {"hidden_size", h},
                     {"ffn_width", width},
                     {"cells", cells}})},
-        [bytes](int) { return bytes; });
+        [bytes](int, int) { return bytes; });
   }
 
   void serving_reserve() {
     const bool llama = r.ggml();
-    const auto reserve = [llama](int n) { return llama ? reserve_llama_cpp : n == 1 ? reserve_one_gpu : reserve_many_gpus; };
-    const Range shown = reserve(itemised_count);
-    add("reserve", reserve(1),
+    const auto reserve = [llama](int n, int) { return llama ? reserve_llama_cpp : n == 1 ? reserve_one_gpu : reserve_many_gpus; };
+    const Range shown = reserve(itemised_count, 0);
+    add("reserve", reserve(1, 0),
         {make_term(llama                 ? "reserve-llama-cpp"
                    : itemised_count == 1 ? "reserve-one-gpu"
                                          : "reserve-many-gpus",
@@ -201,10 +203,10 @@ struct Worksheet {
       l.floor = needs[n - 1];
       l.need = needs[n - 1] + of(needs[n - 1]);
     }
-    const Range here = of(needs[itemised_count - 1]);
     Term term = make_term(typed > 0 ? "headroom-typed" : "headroom-situation", typed > 0 ? Id("user") : h.source, of(one_copy),
                           {{"percent", percent.likely}, {"bytes", one_copy.likely}});
-    out.compartments.push_back({"headroom", here, here * itemised_count, {std::move(term)}});
+    out.compartments.push_back(
+        itemise(r, "headroom", itemised_count, {std::move(term)}, [&](int, int rank) { return of(rank_needs[rank]); }));
     out.total = one_copy + of(one_copy);
   }
 
@@ -221,7 +223,7 @@ struct Worksheet {
   void state(Id id, Id formula, Id source, double params, double bytes_per_param) {
     const Range bytes = Range::exact(std::ceil(params * bytes_per_param));
     add(id, bytes, {make_term(formula, source, bytes, {{"params", params}, {"bytes_per_param", bytes_per_param}})},
-        [this, bytes](int n) { return bytes * largest_share(r, n); });
+        [this, bytes](int n, int rank) { return bytes * rank_share(r, n, rank); });
   }
 
   double trained_params() const { return r.summary.exact.total > 0 ? r.summary.exact.total : r.stated_params(); }
@@ -260,7 +262,7 @@ struct Worksheet {
              {{"tokens", tokens}, {"layers", layers}, {"hidden_size", h}, {"ffn_width", f}, {"bytes_per_token", kept / tokens}}),
          make_term("activations-loss", "training-logits", {logits * 8, logits * 12, logits * 16},
                    {{"tokens", tokens}, {"vocab_size", double(r.model.vocab_size)}})},
-        [bytes](int) { return bytes; });
+        [bytes](int, int) { return bytes; });
   }
 
   void training() {
@@ -277,7 +279,7 @@ struct Worksheet {
     }
     training_activations(adapters);
     add("reserve", reserve_training, {make_term("reserve-training", "accelerate-context", reserve_training, {})},
-        [](int) { return reserve_training; });
+        [](int, int) { return reserve_training; });
     headroom();
   }
 };
@@ -286,7 +288,7 @@ struct Worksheet {
 
 MethodResult worksheet_method(const Request& request, int itemised_count) {
   MethodResult out = start_method(request, "worksheet");
-  Worksheet sheet{request, itemised_count, out, {}, {}, 0};
+  Worksheet sheet{request, itemised_count, out, {}, {}, {}, 0};
   if (request.in.training()) sheet.training();
   else sheet.serving();
   return out;

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 
 import { shippedModule } from '../web/support.mjs';
-import { address, becomes, drawn, pageTest, ready, unfold } from './support.mjs';
+import { address, becomes, drawn, pageTest, ready, settled, unfold } from './support.mjs';
 
 const fields = JSON.parse((await shippedModule()).catalog()).fields;
 
 // What can be operated now, each by a selector that finds it again. A list's opener is for the pointer: its field opens it by keys.
+// Counts that cannot be chosen are reached by arrow keys.
 const controls = (page) => page.evaluate(() => {
   const selector = (e) => {
     if (e.id) return `#${CSS.escape(e.id)}`;
@@ -17,7 +18,7 @@ const controls = (page) => page.evaluate(() => {
   };
   window.selectorOf = selector;
   return [...document.querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')]
-    .filter((e) => !e.matches('.combobox .open') && !e.disabled && e.checkVisibility({ visibilityProperty: true }))
+    .filter((e) => !e.matches('.combobox .open, [aria-disabled]') && !e.disabled && e.checkVisibility({ visibilityProperty: true }))
     .map(selector);
 });
 
@@ -67,6 +68,7 @@ async function goTo(page, share) {
     document.getElementById('copied').textContent = '';
   }, share);
   await drawn(page);
+  await settled(page);
 }
 
 // Values that differ from every default.
@@ -110,7 +112,7 @@ pageTest('every field of the form does its work by keys', async ({ page, open })
 pageTest('every button, fold and switch does its work by keys', { permissions: ['clipboard-write'] }, async ({ page, open }) => {
   await open('weights=bf16');
   await unfold(page);
-  const all = (await controls(page)).filter((name) => /^#(copy|reset|theme|units)$|summary$|^\[data-key/.test(name));
+  const all = (await controls(page)).filter((name) => /^#(copy|reset|theme|units)$|summary$|^\[data-key="(?!look)/.test(name));  // fit_view.test.mjs does the table's own
   assert.ok(all.length > 25, `${all.length}`);
   for (const name of all) {
     await goTo(page, 'weights=bf16');
@@ -122,6 +124,28 @@ pageTest('every button, fold and switch does its work by keys', { permissions: [
     await page.keyboard.press(/theme|units/.test(name) ? 'ArrowDown' : /summary$/.test(name) ? 'Space' : 'Enter');
     await becomes(async () => (await look()) === before, chosen, name);
   }
+});
+
+pageTest('arrow keys go from count to count, and an excluded one says why', async ({ page, open }) => {
+  await open();
+  await page.locator('[data-key="h200/2"]').focus();
+  const focused = () => page.evaluate(() => [document.activeElement.dataset.key, document.activeElement.getAttribute('aria-label'), getComputedStyle(document.activeElement, '::after').content]);
+  const words = '3x H200: not usable, 64 attention heads do not divide by 3';
+  await page.keyboard.press('ArrowRight');
+  const [key, label, shown] = await focused();
+  assert.deepEqual([key, label], ['h200/3', words]);
+  assert.ok(shown.includes(words), 'it can be read without a screen reader');
+  const before = await address(page);
+  await page.keyboard.press('Enter');
+  assert.equal(await address(page), before, 'and does nothing');
+  await page.keyboard.press('ArrowRight');
+  assert.equal((await focused())[0], 'h200/4');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  assert.equal((await focused())[0], 'h200/1');
+  await page.keyboard.press('ArrowLeft');
+  assert.equal((await focused())[0], 'h200/1', 'the row ends');
 });
 
 pageTest('a language is chosen by keys', async ({ page, open }) => {

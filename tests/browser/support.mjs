@@ -86,7 +86,7 @@ export function pageTest(name, ...rest) {
   });
 }
 
-// Opens a share string (or '#...') in a language's page and waits until the page is live.
+// Opens a share string (or '#...') in a language's page and waits until the page is live and complete.
 export async function open(page, share = '', lang = 'en', at = `${site.origin}/`) {
   const query = share && !/^[?#]/.test(share) ? `?${share}` : share;
   const url = `${at}${pages[lang]}${query}`;
@@ -94,9 +94,13 @@ export async function open(page, share = '', lang = 'en', at = `${site.origin}/`
   if (page.url().split('#')[0] === url.split('#')[0]) await page.goto('about:blank');
   await page.goto(url);
   await ready(page);
+  await settled(page);
 }
 
 export const ready = (page) => page.waitForSelector('html[data-ready]', { state: 'attached' });
+
+// What is drawn after the answer is drawn too.
+export const settled = (page) => page.waitForSelector('#limits:not([aria-busy])', { state: 'attached' });
 
 // While something is typed the page draws in the next frame.
 export const drawn = (page) => page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => done()); }));

@@ -31,6 +31,7 @@ struct Fingerprint {
     for (const Layout& l : m.layouts) add(l.need), add(l.floor), add(l.reason_number);
     for (const Compartment& c : m.compartments) {
       add(c.per_gpu), add(c.total);
+      for (const Range& rank : c.ranks) add(rank);
       for (const Term& t : c.terms) {
         add(t.bytes);
         for (int i = 0; i < t.num_values; ++i) add(t.values[i].number);

@@ -48,7 +48,16 @@ TEST_CASE("worksheet: the compartments add up to the layout's need, for every mo
           CHECK(c.per_gpu.low <= c.per_gpu.likely);
           CHECK(c.per_gpu.likely <= c.per_gpu.high);
           CHECK(c.per_gpu.low >= 0);
-          CHECK(c.total.likely == doctest::Approx(c.per_gpu.likely * 4));
+          REQUIRE(c.ranks.size() == 4);
+          Range ranks;
+          for (int k = 0; k < 4; ++k) {
+            ranks += c.ranks[k];
+            CHECK(c.ranks[k].likely <= c.ranks[k > 0 ? k - 1 : 0].likely);
+            CHECK(c.ranks[k].low <= c.ranks[k].likely);
+            CHECK(c.ranks[k].likely <= c.ranks[k].high);
+          }
+          CHECK(c.ranks[0].likely == c.per_gpu.likely);
+          CHECK(c.total.likely == doctest::Approx(ranks.likely));
           CHECK_FALSE(c.terms.empty());
           for (const Term& t : c.terms) {
             CHECK_FALSE(t.formula.empty());
@@ -61,6 +70,34 @@ TEST_CASE("worksheet: the compartments add up to the layout's need, for every mo
       }
     }
   }
+}
+
+TEST_CASE("split: layers that do not divide make ranks differ, and all of them hold one copy") {
+  // 80 layers over 3 GPUs: 27, 27 and 26.
+  const Result three = answer("weights=q4_k_m&kv=q8_0&context=32768&gpu=h200&count=3&method=worksheet");
+  const Result one = answer("weights=q4_k_m&kv=q8_0&context=32768&gpu=h200&count=1&method=worksheet");
+  const Compartment* kv = find(three.worksheet, "kv_cache");
+  REQUIRE(kv);
+  CHECK(kv->ranks[0].likely == kv->ranks[1].likely);
+  CHECK(kv->ranks[2].likely == doctest::Approx(kv->ranks[0].likely * 26 / 27));
+  for (const Id id : {Id("weights"), Id("kv_cache")})  // whole bytes are rounded up on each rank
+    CHECK(std::fabs(likely_bytes(three.worksheet, id) - likely_bytes(one.worksheet, id)) <= 3);
+  // Token table and head count on the fullest rank alone: two Q6_K or Q4_K matrices of 8192 x 128256.
+  const Compartment* weights = find(three.worksheet, "weights");
+  CHECK(weights->ranks[0].likely - weights->ranks[1].likely > 1.2e9);
+  CHECK(weights->ranks[1].likely == doctest::Approx(weights->ranks[2].likely * 27 / 26));
+  // Buffers, contexts and their headroom are every rank's own.
+  CHECK(find(three.worksheet, "reserve")->ranks[2].likely == find(three.worksheet, "reserve")->per_gpu.likely);
+  const Compartment* headroom = find(three.worksheet, "headroom");
+  CHECK(headroom->ranks[2].likely < headroom->ranks[1].likely);
+  CHECK(headroom->ranks[1].likely < headroom->ranks[0].likely);
+
+  const Result rule = answer("weights=q4_k_m&gpu=h200&count=3");
+  CHECK(likely_bytes(rule.rule, "weights") == doctest::Approx(70e9 * 0.5));
+  CHECK(find(rule.rule, "margin")->ranks[2].likely == doctest::Approx(7e9 * 26 / 80));
+  // Cut within every layer, all ranks are equal.
+  for (const Compartment& c : answer("count=8&gpu=h200&method=worksheet").worksheet.compartments)
+    CHECK(c.ranks[7].likely == c.per_gpu.likely);
 }
 
 TEST_CASE("worksheet: more GPUs never raise what one of them holds of weights and cache") {

@@ -99,13 +99,13 @@ test('every notice, formula with its source, and reason written in the core has 
 test('every message about the core is one that the core or the catalogue can call for', () => {
   const border = withoutComments(sourcesIn('core', 'include', 'vramfit') + sourcesIn('web')) + read('web', 'vramfit.mjs');
   const words = new Set([...coreWords, ...[...border.matchAll(/["']([\w.-]+)["']/g)].map((m) => m[1])]);
-  const fromCatalog = { form: 'form', interconnect: 'link', basis: 'usable_basis' };
+  const fromCatalog = { vendor: 'vendor', form: 'form', interconnect: 'link', basis: 'usable_basis' };
   const called = (namespace, id) => {
     if (id === 'other') return ['notice', 'reason', 'cite', 'weights_group'].includes(namespace);
     if (fromCatalog[namespace]) return catalog.gpus.some((gpu) => gpu[fromCatalog[namespace]] === id);
     return words.has(id);
   };
-  for (const namespace of ['notice', 'reason', 'formula', 'cite', 'compartment', 'verdict', 'severity', 'price_kind', 'split', 'form', 'interconnect', 'basis']) {
+  for (const namespace of ['notice', 'reason', 'formula', 'cite', 'compartment', 'verdict', 'severity', 'price_kind', 'split', 'vendor', 'form', 'interconnect', 'basis']) {
     assert.deepEqual(Object.keys(locales.en[namespace]).filter((id) => !called(namespace, id)), [], `${namespace}: never called for`);
   }
 });
@@ -126,7 +126,7 @@ test('every field, choice, unit and group of the catalogue has its texts, and no
 });
 
 test('every GPU of the catalogue can be described', () => {
-  for (const gpu of catalog.gpus) for (const [namespace, id] of [['form', gpu.form], ['interconnect', gpu.link], ['basis', gpu.usable_basis]]) assert.ok(has(namespace, id), `${gpu.id}: ${namespace}.${id}`);
+  for (const gpu of catalog.gpus) for (const [namespace, id] of [['vendor', gpu.vendor], ['form', gpu.form], ['interconnect', gpu.link], ['basis', gpu.usable_basis]]) assert.ok(has(namespace, id), `${gpu.id}: ${namespace}.${id}`);
 });
 
 // --- what page, terminal and canvas ask for -----------------------------------------------------------------------------
@@ -177,7 +177,7 @@ test('no sentence stands outside the locale files', () => {
       const markup = tag === 'html' || /<\w/.test(text);
       // Of markup, what is read: text between tags, and labels.
       const pieces = markup
-        ? [text.replace(/<[^>]*>/g, '\n').replace(/^\s*(selected|hidden|placeholder="\0")$/, ''), ...[...text.matchAll(/(?:aria-label|title|alt)="([^"\0]*)"/g)].map((m) => m[1])]
+        ? [text.replace(/<[^>]*>/g, '\n').replace(/^\s*(selected|hidden|(placeholder|aria-sort)="\0")$/, ''), ...[...text.matchAll(/(?:aria-label|title|alt)="([^"\0]*)"/g)].map((m) => m[1])]
         : [text];
       for (const piece of pieces.flatMap((p) => p.split('\n')).map((p) => p.replaceAll('\0', '').trim())) {
         if (markup ? /\p{L}{2}/u.test(piece) : /\p{L}{2,}[,:;]? \p{Ll}{2,}/u.test(piece)) left.push(`${file}:${line} ${piece}`);

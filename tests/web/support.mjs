@@ -16,7 +16,11 @@ export async function shippedModule() {
   const { default: factory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
   const core = await factory({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')) });
   const utf8 = new TextDecoder();
-  return { estimate: (share) => utf8.decode(core.estimate(share)), catalog: () => utf8.decode(core.catalog()) };
+  return {
+    estimate: (share) => utf8.decode(core.estimate(share)),
+    whatIf: (share) => utf8.decode(core.what_if(share)),
+    catalog: () => utf8.decode(core.catalog()),
+  };
 }
 
 // The calculator as pages and programs use it: plain objects.
@@ -25,7 +29,7 @@ export async function shippedCalculator() {
   return loadVramfit({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')), moduleFactory });
 }
 
-// JSON texts of the native build for many share strings at once.
+// JSON texts of the native build for many share strings at once: { estimate, whatIf } each.
 export function nativeAnswers(shares) {
   const { stdout, status, error } = spawnSync(join(root, 'build', 'dev', 'tests', 'answer'), {
     input: shares.map((s) => `${s}\n`).join(''),
@@ -33,7 +37,8 @@ export function nativeAnswers(shares) {
     encoding: 'utf8',
   });
   if (error || status !== 0) throw error ?? new Error(`answer: exit ${status}`);
-  return stdout.split('\n').slice(0, -1);
+  const lines = stdout.split('\n').slice(0, -1);
+  return Array.from({ length: lines.length / 2 }, (_, i) => ({ estimate: lines[2 * i], whatIf: lines[2 * i + 1] }));
 }
 
 // A small deterministic generator, so that a failure can be repeated.

@@ -1,23 +1,30 @@
 // The page: an address in, regions out. Everything shown is a function of the share string and the page's own keys.
 import { createText, explain } from '../text/explain.mjs';
 import { languages, matchLanguage } from '../text/messages.mjs';
+import { explainWhatIf } from '../text/what_if.mjs';
 import { loadVramfit } from '../vramfit.mjs';
 import { query, readAddress, settleAddress, writeAddress } from './address.mjs';
 import { bindForm } from './controls.mjs';
+import { showFitView } from './fit_controls.mjs';
+import { bindCounts } from './fit_table.mjs';
+import { asMade } from './fit_view.mjs';
 import { formHtml } from './form.mjs';
 import { regions } from './regions.mjs';
 import { fill, relabel } from './render.mjs';
 import { catalogSourcesHtml } from './sources.mjs';
+import { whatIfHtml } from './what_if.mjs';
 
 const root = document.documentElement;
 const assets = new URL(root.dataset.assets, document.baseURI);
 const pageLang = root.lang;
 const form = document.getElementById('form');
+const limits = document.getElementById('limits');
 const sourcesFold = document.getElementById('sources-fold');
 const locales = new Map();
 
 let vramfit, catalog, controls;
 let sources = null;
+let fitView = asMade;
 let state = { result: null, view: null, text: null, lang: null };
 
 async function fetchJson(path) {
@@ -73,14 +80,38 @@ function drawSources() {
   );
 }
 
+// What is asked less urgently than the answer waits until that has been painted, and while something is typed until it rests.
+let asking = 0;
+let asked = null;
+
+function drawWhatIf() {
+  const { result, view, text } = state;
+  fill(limits, whatIfHtml(explainWhatIf(vramfit.whatIf(result.share), result, view, catalog, text), text));
+  limits.removeAttribute('aria-busy');
+}
+
+function askWhatIf(patience) {
+  if (asked === state) return;
+  asked = state;
+  clearTimeout(asking);
+  if (state.view.refused) return fill(limits, null);
+  // Nothing of the default configuration under another's answer.
+  if ('pending' in root.dataset) fill(limits, '');
+  limits.closest('section').hidden = false;
+  limits.setAttribute('aria-busy', 'true');
+  asking = setTimeout(drawWhatIf, patience);
+}
+
 let drawing = 0;
 
-function drawRegions() {
+function drawRegions(patience = 30) {
   const { view, text } = state;
-  const made = regions(view, text);
+  const made = regions(view, text, fitView);
   for (const region of document.querySelectorAll('[data-region]')) fill(region, made[region.dataset.region] ?? null);
+  showFitView(fitView);
   document.getElementById('sources').hidden = view.refused;
   drawSources();
+  askWhatIf(patience);
   delete root.dataset.pending;
 }
 
@@ -99,8 +130,14 @@ async function show(share, finished = true) {
   controls.update();
   cancelAnimationFrame(drawing);
   if (finished) drawRegions();
-  else drawing = requestAnimationFrame(drawRegions);
+  else drawing = requestAnimationFrame(() => drawRegions(200));
   return query(result.share, result.view);
+}
+
+// Sorts and filters the fit table: the same answer, seen otherwise.
+function lookAt(wanted) {
+  fitView = wanted;
+  drawRegions();
 }
 
 let rereading = false;
@@ -125,6 +162,11 @@ function bind() {
       change(again ? { gpu: null, count: null } : { gpu: button.dataset.pick, count: button.dataset.count }, true);
     }
     if (button.dataset.set) change({ [button.dataset.set]: button.dataset.value }, true);
+    if (button.dataset.change) change(Object.fromEntries(new URLSearchParams(button.dataset.change)), true);
+    if (button.id === 'unfilter') {
+      lookAt({ ...asMade, sort: fitView.sort });
+      document.querySelector('[data-look]').focus();
+    }
     if (button.id === 'reset') {
       controls.forget();
       show(query('', state.result.view)).then((address) => writeAddress(address, true));
@@ -136,6 +178,10 @@ function bind() {
         .then(() => say('page.link.done'), () => say('page.link.failed'));
     }
   });
+  document.addEventListener('change', ({ target }) => {
+    if (target.dataset.look) lookAt({ ...fitView, [target.dataset.look]: target.value });
+  });
+  bindCounts(document);
   for (const id of ['theme', 'units']) {
     document.getElementById(id).addEventListener('change', (event) => {
       change({ [id]: event.target.value === 'auto' ? null : event.target.value }, true);

@@ -1,7 +1,7 @@
 // The answer in one sentence, and what to do when it is not a plain yes.
 import { Name } from './format.mjs';
 import { modelName } from './names.mjs';
-import { reasonText } from './fit.mjs';
+import { exclusion } from './fit.mjs';
 import { noticeText } from './notices.mjs';
 
 const namedSets = ['article', 'datacenter', 'workstation', 'consumer', 'apple'];
@@ -60,10 +60,7 @@ export function createAnswer(result, catalog, names, own, text) {
       if (chosen.verdict === 'does-not-fit') {
         return say('none', { gpus, per_gpu: format.bytes(layout.need_bytes.likely, own), capacity: format.bytes(row.capacity_bytes, own) }, 'chosen_short');
       }
-      const reason = row.verdicts[count - 1];
-      const number = reason === 'node-limit' ? names.entry(chosen.gpu).max_per_node : layout.reason_number ?? 0;
-      const words = reason === 'node-limit' ? t('reason.node-limit', { count: number }) : reasonText(reason, number, [count], text);
-      return say('none', { gpus, reason: words }, 'chosen_unusable');
+      return say('none', { gpus, reason: exclusion(row.verdicts[count - 1], count, layout, names.entry(chosen.gpu), text) }, 'chosen_unusable');
     }
   }
   const tight = smallest(result, 'tight');

@@ -15,6 +15,9 @@ export function createText(locale, lang, { units = 'auto', strict = false } = {}
 // The unit each method counts in.
 export const ownUnit = (method) => (method === 'worksheet' ? 'GiB' : 'GB');
 
+// What is not counted and what to do about it, or null.
+export const incompleteText = (missing, { t, format }) => (missing.length ? t('help.incomplete', { missing: format.list(missing.map((id) => t(`compartment.${id}`)), 'conjunction') }) : null);
+
 function methodTotals(result, { t, format, ...text }) {
   return ['rule', 'worksheet'].map((id) => {
     const m = result.methods[id];
@@ -109,9 +112,7 @@ export function explain(result, catalog, text) {
   const need = format.bytes(sum, own);
   Object.assign(view, {
     help: createHelp(answer, result, names, own, text),
-    incomplete: method.missing.length
-      ? t('help.incomplete', { missing: format.list(method.missing.map((id) => t(`compartment.${id}`)), 'conjunction') })
-      : null,
+    incomplete: incompleteText(method.missing, text),
     methods: methodTotals(result, text),
     difference: difference(result, text),
     compartments: {

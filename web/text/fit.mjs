@@ -16,6 +16,11 @@ export function reasonText(reason, number, counts, { t, has, format }) {
   return t(has?.(`reason.${reason}`) === false ? 'reason.other' : `reason.${reason}`, values);
 }
 
+// Why `count` GPUs of this kind cannot share the model.
+export function exclusion(reason, count, layout, gpu, text) {
+  return reason === 'node-limit' ? text.t('reason.node-limit', { count: gpu.max_per_node }) : reasonText(reason, layout.reason_number ?? 0, [count], text);
+}
+
 // Whose price, of which kind where it is not a plain on-demand offer, and when.
 const plainKinds = ['on-demand', 'publisher', 'own'];
 function priceNote({ book, provider, kind, date }, { t, has, format }) {
@@ -33,11 +38,12 @@ export function fitRows(result, catalog, names, own, text) {
     const short = names.short(row.gpu);
     const counts = row.verdicts.map((verdict, i) => {
       const known = verdict === 'fits' || verdict === 'tight' || verdict === 'does-not-fit';
+      const words = known ? t(`verdict.${verdict}`) : `${t('verdict.unusable')}, ${exclusion(verdict, i + 1, layouts[i], gpu, text)}`;
       return {
         count: i + 1,
         verdict: known ? verdict : 'unusable',
         reason: known ? null : verdict,
-        label: t('page.fit.choose', { gpus: `${i + 1}x ${short}`, verdict: t(`verdict.${known ? verdict : 'unusable'}`) }),
+        label: t('page.fit.choose', { gpus: `${i + 1}x ${short}`, verdict: words }),
         chosen: result.chosen?.gpu === row.gpu && result.chosen.count === i + 1,
       };
     });
@@ -52,6 +58,7 @@ export function fitRows(result, catalog, names, own, text) {
         room: free > 0 ? format.bytes(free, own) : null,
         free: free > 0 ? t('page.fit.headroom', { free: format.bytes(free, own), percent: format.share(free / row.capacity_bytes) }) : t('verdict.tight'),
         cost: row.price ? format.usdPerHour(row.price.usd_per_gpu_hour * first.count) : null,
+        share: free / row.capacity_bytes,
         usd: row.price ? row.price.usd_per_gpu_hour * first.count : Infinity,
       };
     }
@@ -60,6 +67,9 @@ export function fitRows(result, catalog, names, own, text) {
       id: row.gpu,
       name: gpu.name,
       short,
+      vendor: gpu.vendor,
+      kind: gpu.form,
+      gb: gpu.marketed_gb,
       form: [t(`form.${gpu.form}`), t(`interconnect.${gpu.link}`)].filter(Boolean).join(', '),
       marketed: t('page.fit.marketed', { memory: format.bytes(gpu.marketed_gb * 1e9, 'GB') }),
       usable: t('page.fit.usable', { memory: format.bytes(gpu.usable_mib * 2 ** 20, 'GiB'), basis: t(`basis.${gpu.usable_basis}`) }),

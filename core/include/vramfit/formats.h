@@ -102,12 +102,16 @@ struct WeightBytes {
 // GGUF recipes leave out vision and audio towers: they are a file of their own.
 WeightBytes weight_bytes(const Model& model, const Recipe& recipe, int group_size);
 
+// Whose KV cache a format is one step of, where precisions are compared side by side: 16, 8 and 4 bits of each.
+enum class KvLadder : std::uint8_t { none, serving_engines, llama_cpp, both };
+
 // KV-cache element formats.
 struct KvFormat {
   Id id;
   double bits;                  // per element, block metadata included
   double scale_bytes_per_head;  // per token and head, for K and for V each
   Id source;
+  KvLadder ladder;
 };
 
 std::span<const KvFormat> kv_formats();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "vramfit/model.h"
 
@@ -21,5 +22,15 @@ struct Notice {
   std::string value;  // text as typed
   double used = 0;    // the figure used instead, or a limit
 };
+
+inline void note(std::vector<Notice>& notices, Severity severity, Id id, Id field, Id value = {}, double used = 0) {
+  notices.push_back({severity, id, std::string(field), std::string(value), used});
+}
+
+inline bool has_error(const std::vector<Notice>& notices) {
+  for (const Notice& n : notices)
+    if (n.severity == Severity::error) return true;
+  return false;
+}
 
 }  // namespace vramfit

@@ -33,9 +33,10 @@ struct Term {
 };
 
 struct Compartment {
-  Id id;  // weights, kv_cache, state, activations, margin, gradients, optimizer, adapters, reserve, headroom
-  Range per_gpu;
-  Range total;  // over all GPUs of the layout, copies included
+  Id id;                     // weights, kv_cache, state, activations, margin, gradients, optimizer, adapters, reserve, headroom
+  Range per_gpu;             // of the fullest GPU
+  Range total;               // over all GPUs of the layout, copies included: the sum of `ranks`
+  std::vector<Range> ranks;  // of each GPU of the itemised count, the fullest first
   std::vector<Term> terms;
 };
 
