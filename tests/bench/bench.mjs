@@ -49,6 +49,8 @@ const rows = [
   ['estimate with the fit table of all GPUs, as text', medianMicroseconds(text('gpus=all&method=worksheet')), 'µs', 100],
   ['the same, as an object', medianMicroseconds(object('gpus=all&method=worksheet')), 'µs', null],
   ['a hybrid mixture in Q4_K_M, all GPUs, as text', medianMicroseconds(text('model=qwen3-next-80b-a3b&weights=q4_k_m&gpus=all')), 'µs', null],
+  ['what-if of the default, as an object', medianMicroseconds(() => vramfit.whatIf('')), 'µs', null],
+  ['what-if by the worksheet, all GPUs, as an object', medianMicroseconds(() => vramfit.whatIf('gpus=all&method=worksheet')), 'µs', null],
 ].map(([what, value, unit, bar]) => ({ what, value: Math.round(value * 10) / 10, unit, bar }));
 
 if (values.json) console.log(JSON.stringify(rows, null, 2));

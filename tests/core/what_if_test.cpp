@@ -115,7 +115,8 @@ TEST_CASE("what-if: precisions are those of the weights' engine family, the chos
   CHECK(kv_ids(what_if_of("weights=q4_k_m&kv=fp16")) == "fp16* q8_0 q4_0");
   CHECK(kv_ids(what_if_of("kv=int8")) == "bf16 int8* int4");
   CHECK(kv_ids(what_if_of("kv=q8_0")) == "bf16 q8_0* fp8 int4");
-  for (const char* share : {"task=lora", "params=7b", "model=bge-m3", "model=mamba-2.8b"}) CHECK(kv_ids(what_if_of(share)) == "*");
+  for (const char* share : {"task=lora", "params=7b", "model=bge-m3", "model=mamba-2.8b"})
+    CHECK(kv_ids(what_if_of(share)) == "*");
 }
 
 TEST_CASE("what-if: cards are the chosen one and its neighbours on hosts that take as many") {

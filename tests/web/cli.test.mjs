@@ -90,10 +90,26 @@ test('languages: by option, by the share string, the option first', () => {
   assert.match(first('units=GiB'), /78\.2 GiB by the rule/);
 });
 
+test('how far it goes, on the chosen GPUs', () => {
+  const after = (lines, title) => lines.slice(lines.indexOf(title) + 1);
+  assert.deepEqual(after(estimate().lines, 'How far it goes on 1x H200').slice(0, 3).map((line) => line.trim().split(/ {2,}/)), [
+    ['KV cache', 'Context with 1 sequence', 'Sequences of 4,096 tokens'],
+    ['BF16', "131,072, the model's own limit", '47, tight to 52'],
+    ['FP8', "131,072, the model's own limit", '95, tight to 105'],
+  ]);
+  assert.match(estimate('--lang', 'es', 'weights=q4_k_m&gpu=rtx-4090&count=3').stdout, /^Hasta dónde llega en 3x RTX 4090\n.*\n {2}BF16 {14}99\.351; queda justo hasta 110\.202 {2}24; queda justo hasta 26$/m);
+  assert.match(estimate('--lang', 'pt', 'model=qwen2.5-32b&weights=bf16&gpu=h100-sxm&count=1').stdout, /^ {2}BF16 .* apertado até 32\.768 .* apertado até 13$/m);
+  assert.match(estimate('task=full&model=llama-3.1-8b&method=worksheet').stdout, /^ {2}Context with 1 sequence {2}Sequences of 4,096 tokens\n {2}9,806, tight to 22,730 /m);
+  assert.match(estimate('model=bge-m3').stdout, /the model's own limit {2}no limit$/m);
+  // Nothing to say where it does not run at all, or where the cache cannot be counted.
+  for (const share of ['model=kimi-k3&weights=bf16', 'gpu=h100-sxm&count=3', 'params=7b', 'model=nope']) assert.doesNotMatch(estimate(share).stdout, /How far/, share);
+});
+
 test('--json is the module\'s own object', async () => {
   const vramfit = await shippedCalculator();
   for (const share of ['', 'model=deepseek-v3&method=worksheet&count=8', 'model=nope', 'task=full&states=16-byte', 'gpus=h200,l40s:0.5']) {
-    assert.deepEqual(JSON.parse(estimate('--json', share).stdout), vramfit.estimate(share), share);
+    const result = vramfit.estimate(share);
+    assert.deepEqual(JSON.parse(estimate('--json', share).stdout), result.refused ? result : { ...result, what_if: vramfit.whatIf(share) }, share);
   }
 });
 

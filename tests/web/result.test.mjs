@@ -85,13 +85,26 @@ test('picks', () => {
 
 test('methods', () => {
   for (const m of methods) assert.deepEqual([...Object.keys(m)].sort(), table(methodSection).sort());
-  for (const c of compartments) assert.deepEqual(Object.keys(c), braces(methodSection, '`compartments`'));
+  for (const { rank_bytes, ...c } of compartments) assert.deepEqual(Object.keys(c), braces(methodSection, '`compartments`'));
   same(listed(methodSection, '`terms[]`', /\. /), compartments.flatMap((c) => c.terms), 'terms');
   same(listed(methodSection, '`layouts[]`', 'Reasons:'), methods.flatMap((m) => m.layouts), 'layouts');
   const ids = names(section(methodSection).find((line) => line.startsWith('Compartment ids:')));
   assert.deepEqual([...new Set(compartments.map((c) => c.id))].sort(), ids.sort());
   const splits = names(section(methodSection).find((line) => line.startsWith('| `split`'))).slice(1);
   assert.deepEqual([...new Set([...methods, ...['weights=q4_k_m&method=worksheet'].flatMap((s) => Object.values(vramfit.estimate(s).methods))].map((m) => m.split))].sort(), splits.sort());
+});
+
+test('ranks, where they differ', () => {
+  assert.ok(names(section(methodSection).find((line) => line.startsWith('| `compartments`'))).includes('rank_bytes'));
+  const { compartments: parts } = vramfit.estimate('weights=q4_k_m&method=worksheet&gpu=h200&count=3').methods.worksheet;
+  assert.deepEqual(parts.filter((c) => c.rank_bytes).map((c) => c.id), ['weights', 'kv_cache', 'headroom']);
+  for (const c of parts.filter((part) => part.rank_bytes)) {
+    assert.equal(c.rank_bytes.length, 3);
+    assert.equal(c.rank_bytes[0], c.per_gpu_bytes.likely);
+    assert.equal(c.rank_bytes.reduce((sum, bytes) => sum + bytes), c.total_bytes.likely);
+    assert.deepEqual([...c.rank_bytes].sort((a, b) => b - a), c.rank_bytes);
+  }
+  assert.ok(vramfit.estimate('method=worksheet&count=8').methods.worksheet.compartments.every((c) => !c.rank_bytes));
 });
 
 test('reasons are those of the locale files', () => {
@@ -121,6 +134,46 @@ test('the fit table', () => {
   assert.ok(rows.some((row) => row.price === null) && rows.some((row) => row.price?.book === 'own'));
 });
 
+test('what if', () => {
+  const title = 'What if';
+  const answers = [...shares, 'model=nope'].map((share) => vramfit.whatIf(share));
+  const tables = table(title);
+  const whole = tables.slice(0, tables.indexOf('kv'));
+  for (const w of answers) {
+    assert.deepEqual(Object.keys(w), whole);
+    assert.equal(w.cards.length > 0, !w.refused);
+    for (const card of w.cards) assert.deepEqual(Object.keys(card), braces(title, '`cards`'));
+    for (const axis of w.axes) {
+      assert.deepEqual(Object.keys(axis), braces(title, '`axes`'));
+      assert.equal(axis.lines.filter((line) => line.chosen).length, 1);
+      for (const line of axis.lines) {
+        for (const key of ['need_bytes', 'low_bytes', 'high_bytes']) if (line[key]) assert.equal(line[key].length, axis.values.length);
+        assert.equal(line.limits.length, w.cards.length);
+        for (const limit of line.limits) assert.deepEqual(Object.keys(limit), braces(title, '`limits`'));
+      }
+    }
+  }
+  same(tables.slice(whole.length), answers.flatMap((w) => w.axes.flatMap((axis) => axis.lines)), 'lines');
+  assert.deepEqual(answers.at(-1), { refused: true, count: 1, missing: [], cards: [], axes: [] });
+  assert.ok(answers.some((w) => w.missing.length > 0));
+});
+
+test('what if agrees with the estimate', () => {
+  for (const share of ['', 'method=worksheet&weights=q4_k_m', 'task=lora&method=worksheet']) {
+    const w = vramfit.whatIf(share);
+    const { chosen, method } = vramfit.estimate(share);
+    assert.deepEqual([w.cards[0].gpu, w.count], [chosen.gpu, chosen.count]);
+    for (const axis of w.axes) {
+      for (const line of axis.lines) {
+        const at = (value) => vramfit.estimate(`gpu=${chosen.gpu}&count=${chosen.count}&${axis.field}=${value}&${line.kv && `kv=${line.kv}&`}${share}`);
+        assert.equal(at(axis.values[5]).methods[method].layouts[chosen.count - 1].need_bytes.likely, line.need_bytes[5]);
+        const [{ fits, runs }] = line.limits;
+        assert.deepEqual([fits, fits + 1, runs, runs + 1].map((value) => at(value).chosen.verdict), ['fits', 'tight', 'tight', 'does-not-fit'], `${share} ${axis.field} ${line.kv}`);
+      }
+    }
+  }
+});
+
 test('the catalogue', () => {
   const title = 'The catalogue';
   assert.deepEqual(Object.keys(catalog), names(section(title).find((line) => line.startsWith('`vramfit.catalog()`'))));
@@ -140,5 +193,6 @@ test('keys say their unit', () => {
     if (typeof value === 'number' && value > 1e9) assert.match(key, /bytes|params|capacity|^used$|tokens/);
     return undefined;
   };
+  for (const share of shares) walk(vramfit.whatIf(share), '');
   for (const r of results) walk({ ...r, inputs: {}, methods: Object.values(r.methods).map((m) => ({ ...m, compartments: m.compartments.map(({ terms, ...c }) => c) })) }, '');
 });

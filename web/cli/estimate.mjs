@@ -12,6 +12,7 @@ import { createText, explain } from '../text/explain.mjs';
 import { matchLanguage } from '../text/messages.mjs';
 import { loadVramfit } from '../vramfit.mjs';
 import { columns, wrap } from './columns.mjs';
+import { whatIfLines } from './what_if.mjs';
 import './broken_pipe.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -66,7 +67,8 @@ function fitLines(view, { t }) {
   return lines;
 }
 
-function answerLines(result, view, text, { bold, quiet }) {
+function answerLines(result, whatIf, catalog, text, { bold, quiet }) {
+  const view = explain(result, catalog, text);
   const { t } = text;
   const own = result.method === 'worksheet' ? 'GiB' : 'GB';
   const block = (title, lines) => ['', bold(title), ...lines];
@@ -83,6 +85,11 @@ function answerLines(result, view, text, { bold, quiet }) {
     lines.push(...block(t('page.fit'), fitLines(view, text)));
     if (view.cheapest) lines.push(...paragraph(t('page.fit.cheapest', view.cheapest)));
     if (view.layoutNotes.length) lines.push(...paragraph(`${t('verdict.unusable')}: ${view.layoutNotes.join('; ')}`).map(quiet));
+  }
+  if (!view.refused && whatIf.missing.length === 0) {
+    const [card] = whatIf.cards;
+    const far = whatIfLines(whatIf, result, catalog, text);
+    if (far.length) lines.push(...block(t('cli.far', { gpus: `${card.count}x ${view.fit.find((row) => row.id === card.gpu).short}` }), far));
   }
   lines.push('', `${t('cli.share')}: ${view.share || t('cli.defaults')}`);
   return lines;
@@ -108,13 +115,15 @@ async function main(args) {
 
   const { default: moduleFactory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
   const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')), moduleFactory });
-  const result = vramfit.estimate(options.share.join('&'));
+  const share = options.share.join('&');
+  const result = vramfit.estimate(share);
+  const whatIf = vramfit.whatIf(share);
   if (options.json) {
-    console.log(JSON.stringify(result, null, 2));
+    console.log(JSON.stringify(result.refused ? result : { ...result, what_if: whatIf }, null, 2));
   } else {
     const spoken = options.lang ? lang : matchLanguage(result.view.lang) ?? 'en';
     const text = textFor(spoken, result.view.units);
-    console.log(answerLines(result, explain(result, vramfit.catalog(), text), text, painter(process.stdout)).join('\n'));
+    console.log(answerLines(result, whatIf, vramfit.catalog(), text, painter(process.stdout)).join('\n'));
   }
   return result.refused ? 2 : 0;
 }
