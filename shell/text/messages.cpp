@@ -93,7 +93,9 @@ std::string Messages::say(std::string_view wanted, std::span<const Filling> fill
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = text[at] == '{' ? placeholder_length(text, at) : 0;
     if (length == 0) {
-      out += text[at++];
+      const std::size_t next = std::min(text.find('{', at + 1), text.size());
+      out += text.substr(at, next - at);
+      at = next;
       continue;
     }
     const std::string_view inside = text.substr(at + 1, length - 2);
