@@ -76,15 +76,19 @@ const Field* find_field(Id key) {
 }
 
 std::vector<Id> choices_of(const Field& f) {
-  std::vector<Id> ids(f.choices.begin(), f.choices.end());
+  std::vector<Id> ids;
+  const auto add_all = [&](std::span<const Id> list) {
+    for (const Id id : list) ids.push_back(id);
+  };
+  add_all(f.choices);
   if (f.key == "weights")
     for (const Recipe& recipe : recipes()) ids.push_back(recipe.id);
   if (f.key == "kv")
     for (const KvFormat& format : kv_formats()) ids.push_back(format.id);
-  if (f.key == "prices") ids.assign(price_books().begin(), price_books().end());
+  if (f.key == "prices") add_all(price_books());
   if (f.key == "gpus") {
     ids.push_back("all");
-    ids.insert(ids.end(), gpu_set_names().begin(), gpu_set_names().end());
+    add_all(gpu_set_names());
   }
   return ids;
 }

@@ -1,7 +1,6 @@
 #include "answer.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "notices.h"
 #include "published.h"
@@ -14,8 +13,8 @@ namespace {
 std::string set_text(const Inputs& inputs, const Text& text) {
   const Id set = inputs.text(FieldId::gpus);
   if (set == "all") return text.say("answer.set.all", {{"count", static_cast<int>(gpus().size())}});
-  const std::string own = concat({"answer.set.", set});
-  return text.say(inputs.text(FieldId::gpu).empty() && text.has(own) ? own : "answer.set.other");
+  const std::string other = text.say("answer.set.other");
+  return inputs.text(FieldId::gpu).empty() ? text.word_or("answer.set.", set, other) : other;
 }
 
 // `count` GPUs of one kind, with the memory of all of them.
@@ -60,88 +59,88 @@ struct Speaker {
   const GpuNames& names;
   const Text& text;
   const MethodResult& method = result.method(inputs.text(FieldId::method));
-  std::vector<Filling> fillings = {};
+  // What most sentences start with: which model in which form, how much it needs, and which cards are considered.
+  std::string what = what_text();
+  std::string need = need_text();
+  std::string set = set_text(inputs, text);
 
-  std::string bytes(double bytes) const { return text.numbers.bytes(bytes, own_unit(method.id)).text(); }
+  std::string what_text() const {
+    return text.say(concat({"answer.what.", inputs.text(FieldId::task)}),
+                    {{"model", model_name(result.model, text)}, {"weights", text.word("choice.weights.", result.weights)}});
+  }
+  std::string need_text() const {
+    return text.say(concat({"answer.need.", method.id, method.missing.empty() ? "" : ".least"}),
+                    {{"need", bytes(published(method.total).likely)}});
+  }
+
+  Figure bytes(double bytes) const { return text.numbers.bytes(bytes, own_unit(method.id)); }
   std::string call(const Offer& offer) const { return names.counted(offer.count, offer.gpu); }
-  std::string call(const Pick& pick) const { return names.counted(pick.count, pick.gpu); }
 
-  void with(std::string_view name, std::string value) { fillings.emplace_back(name, std::move(value)); }
-
-  Answer say(AnswerState state, std::string_view id) const {
-    return {state, text.messages.say(id, std::span<const Filling>(fillings))};
+  Answer say(AnswerState state, std::string_view id, std::initializer_list<Filling> more) const {
+    constexpr std::size_t most = 3;
+    Filling fillings[3 + most] = {{"what", what}, {"need", need}, {"set", set}};
+    std::copy_n(more.begin(), std::min(more.size(), most), fillings + 3);
+    return {state, text.messages.say(id, fillings)};
   }
 
-  // What every sentence starts with: which model, how much it needs, and which cards are considered.
-  void begin() {
-    const std::string weights = text.say(concat({"choice.weights.", result.weights}));
-    const std::string model = model_name(result.model, text);
-    with("what", text.say(concat({"answer.what.", inputs.text(FieldId::task)}), {{"model", model}, {"weights", weights}}));
-    with("need", text.say(concat({"answer.need.", method.id, method.missing.empty() ? "" : ".least"}),
-                          {{"need", bytes(published(method.total).likely)}}));
-    with("set", set_text(inputs, text));
-  }
-
-  Answer none_at(int count) {
-    with("count", text.say("answer.gpus", {{"count", count}}));
-    return say(AnswerState::none, "answer.none_at");
+  Answer none_at(int count) const {
+    return say(AnswerState::none, "answer.none_at", {{"count", text.say("answer.gpus", {{"count", count}})}});
   }
 
   // The GPU or the count is the user's own.
-  Answer about_chosen() {
+  Answer about_chosen() const {
     const Pick& chosen = result.chosen;
     const Layout& layout = method.layouts[chosen.count - 1];
-    with("gpus", call(chosen));
+    const std::string gpus_called = names.counted(chosen.count, chosen.gpu);
     switch (chosen.verdict) {
-      case Verdict::fits: return say(AnswerState::fits, "answer.chosen_fits");
-      case Verdict::tight: return say(AnswerState::tight, "answer.tight");
-      case Verdict::does_not_fit:
-        with("per_gpu", bytes(published(layout.need).likely));
+      case Verdict::fits: return say(AnswerState::fits, "answer.chosen_fits", {{"gpus", gpus_called}});
+      case Verdict::tight: return say(AnswerState::tight, "answer.tight", {{"gpus", gpus_called}});
+      case Verdict::does_not_fit: {
+        double capacity_bytes = 0;
         for (const FitRow& row : result.fit)
-          if (row.gpu == chosen.gpu) with("capacity", bytes(published(row.capacity_bytes)));
-        return say(AnswerState::none, "answer.chosen_short");
+          if (row.gpu == chosen.gpu) capacity_bytes = published(row.capacity_bytes);
+        return say(
+            AnswerState::none, "answer.chosen_short",
+            {{"gpus", gpus_called}, {"per_gpu", bytes(published(layout.need).likely)}, {"capacity", bytes(capacity_bytes)}});
+      }
       case Verdict::unusable: break;
     }
     const int host_limit = gpus()[chosen.gpu].max_per_node;
-    with("reason", chosen.count > host_limit ? host_limit_text(host_limit, text)
-                                             : reason_text(layout.reason, layout.reason_number, {&chosen.count, 1}, text));
-    return say(AnswerState::none, "answer.chosen_unusable");
+    return say(
+        AnswerState::none, "answer.chosen_unusable",
+        {{"gpus", gpus_called},
+         {"reason", chosen.count > host_limit ? host_limit_text(host_limit, text)
+                                              : reason_text(layout.reason, layout.reason_number, {&chosen.count, 1}, text)}});
   }
 
-  Answer about_all() {
+  Answer about_all() const {
     const Offer fits = smallest(result, Verdict::fits);
     const Offer tight = smallest(result, Verdict::tight);
     if (fits.gpu >= 0) {
-      with("gpus", call(result.best));
-      if (tight.gpu < 0 || !tight.smaller_than(fits)) return say(AnswerState::fits, "answer.fits");
-      with("tight", call(tight));
-      return say(AnswerState::fits, "answer.fits_or_tight");
+      const std::string best = names.counted(result.best.count, result.best.gpu);
+      if (tight.gpu < 0 || !tight.smaller_than(fits)) return say(AnswerState::fits, "answer.fits", {{"gpus", best}});
+      return say(AnswerState::fits, "answer.fits_or_tight", {{"gpus", best}, {"tight", call(tight)}});
     }
-    if (tight.gpu >= 0) {
-      with("gpus", call(tight));
-      return say(AnswerState::tight, "answer.tight");
-    }
+    if (tight.gpu >= 0) return say(AnswerState::tight, "answer.tight", {{"gpus", call(tight)}});
     const Offer most = largest(result);
     if (most.gpu < 0) return none_at(std::max(1, static_cast<int>(inputs.number(FieldId::count))));
-    with("gpus", call(most));
-    with("capacity", bytes(most.bytes));
-    return say(AnswerState::none, "answer.none");
+    return say(AnswerState::none, "answer.none", {{"gpus", call(most)}, {"capacity", bytes(most.bytes)}});
   }
 };
+
+// The first error is the reason.
+Answer refusal(const Result& result, const Text& text) {
+  std::string reason;
+  for (const Notice& notice : result.notices)
+    if (notice.severity == Severity::error && reason.empty()) reason = notice_text(notice, text);
+  return {AnswerState::refused, text.say("answer.refused", {{"reason", reason}})};
+}
 
 }  // namespace
 
 Answer describe_answer(const Inputs& inputs, const Result& result, const GpuNames& names, const Text& text) {
-  Speaker speaker{inputs, result, names, text};
-  if (result.refused) {
-    for (const Notice& notice : result.notices) {
-      if (notice.severity != Severity::error) continue;
-      speaker.with("reason", notice_text(notice, text));
-      break;
-    }
-    return speaker.say(AnswerState::refused, "answer.refused");
-  }
-  speaker.begin();
+  if (result.refused) return refusal(result, text);
+  const Speaker speaker{inputs, result, names, text};
   const int count = static_cast<int>(inputs.number(FieldId::count));
   const bool asked = count > 0 || !inputs.text(FieldId::gpu).empty();
   if (asked && result.chosen.gpu >= 0) return speaker.about_chosen();

@@ -19,39 +19,38 @@ std::string value_text(const Value& value, ByteUnit own, const Numbers& numbers)
   return numbers.number(number, decimals);
 }
 
-TermLine term_line(const Term& term, ByteUnit own, const Text& text) {
-  std::vector<Filling> values;
+void describe_term(TermLine& line, const Term& term, ByteUnit own, const Text& text) {
+  std::string values[Term::max_values];
+  Filling fillings[Term::max_values];
   for (int i = 0; i < term.num_values; ++i) {
     const Value& value = term.values[i];
-    values.emplace_back(value.name, value_text(value, own, text.numbers), published(value.number));
+    values[i] = value_text(value, own, text.numbers);
+    fillings[i] = Filling(value.name, values[i], published(value.number));
   }
-  TermLine line;
-  line.text = text.messages.say(concat({"formula.", term.formula}), std::span<const Filling>(values));
+  line.text = text.messages.say(concat({"formula.", term.formula}), {fillings, static_cast<std::size_t>(term.num_values)});
   line.bytes = text.numbers.bytes(published(term.bytes).likely, own);
-  for (const Id source : {term.source, term.format_source})
-    if (!source.empty()) line.source += concat({line.source.empty() ? "" : "; ", source_title(source, text)});
-  return line;
+  line.source = source_title(term.source, text);
+  if (!term.format_source.empty()) line.source += concat({"; ", source_title(term.format_source, text)});
 }
 
-CompartmentRow make_row(const Compartment& compartment, ByteUnit own, const Text& text) {
+void describe_row(CompartmentRow& row, const Compartment& compartment, ByteUnit own, const Text& text) {
   const Range per_gpu = published(compartment.per_gpu);
-  CompartmentRow row;
   row.id = compartment.id;
-  row.label = text.say(concat({"compartment.", compartment.id}));
+  row.label = text.word("compartment.", compartment.id);
   row.bytes = per_gpu.likely;
   row.low_bytes = per_gpu.low;
   row.high_bytes = per_gpu.high;
   row.per_gpu = text.numbers.bytes(per_gpu.likely, own);
   row.all_gpus = text.numbers.bytes(published(compartment.total).likely, own);
   row.range = range_text(per_gpu, own, text);
-  for (const Term& term : compartment.terms) row.terms.push_back(term_line(term, own, text));
-  return row;
+  row.terms = std::vector<TermLine>(compartment.terms.size());
+  for (std::size_t i = 0; i < row.terms.size(); ++i) describe_term(row.terms[i], compartment.terms[i], own, text);
 }
 
 std::string incomplete_text(const MethodResult& method, const Text& text) {
   if (method.missing.empty()) return {};
   std::vector<std::string> labels;
-  for (const Id id : method.missing) labels.push_back(text.say(concat({"compartment.", id})));
+  for (const Id id : method.missing) labels.push_back(text.word("compartment.", id));
   return text.say("help.incomplete", {{"missing", text.numbers.list_and(labels)}});
 }
 
@@ -64,8 +63,7 @@ std::string range_text(const Range& bytes, ByteUnit own, const Text& text) {
 }
 
 std::string source_title(Id source, const Text& text) {
-  const std::string own = concat({"cite.", source});
-  return text.has(own) ? text.say(own) : text.say("cite.other", {{"id", std::string(source)}});
+  return text.has_word("cite.", source) ? text.word("cite.", source) : text.say("cite.other", {{"id", source}});
 }
 
 Breakdown describe_compartments(const Inputs& inputs, const Result& result, const GpuNames& names, const Text& text) {
@@ -73,11 +71,12 @@ Breakdown describe_compartments(const Inputs& inputs, const Result& result, cons
   const ByteUnit own = own_unit(method.id);
   const Numbers& numbers = text.numbers;
   Breakdown out;
+  out.rows = std::vector<CompartmentRow>(method.compartments.size());
   double all_bytes = 0;
-  for (const Compartment& compartment : method.compartments) {
-    out.rows.push_back(make_row(compartment, own, text));
-    out.bytes += out.rows.back().bytes;
-    all_bytes += published(compartment.total).likely;
+  for (std::size_t i = 0; i < out.rows.size(); ++i) {
+    describe_row(out.rows[i], method.compartments[i], own, text);
+    out.bytes += out.rows[i].bytes;
+    all_bytes += published(method.compartments[i].total).likely;
   }
   for (CompartmentRow& row : out.rows) row.share = numbers.share(out.bytes > 0 ? row.bytes / out.bytes : 0);
   out.need = numbers.bytes(out.bytes, own);
@@ -94,13 +93,17 @@ Breakdown describe_compartments(const Inputs& inputs, const Result& result, cons
   for (const FitRow& row : result.fit)
     if (row.gpu == chosen.gpu) out.capacity_bytes = published(row.capacity_bytes);
   const double free_bytes = out.capacity_bytes - out.bytes;
-  if (free_bytes > 0)
-    out.free = FreeMemory{free_bytes, numbers.bytes(free_bytes, own), numbers.share(free_bytes / out.capacity_bytes)};
+  if (free_bytes > 0) {
+    FreeMemory& free = out.free.emplace();
+    free.bytes = free_bytes;
+    free.figure = numbers.bytes(free_bytes, own);
+    free.share = numbers.share(free_bytes / out.capacity_bytes);
+  }
   out.title = text.say(free_bytes < 0 ? "page.compartments.over" : "page.compartments.on",
                        {{"gpus", names.counted(chosen.count, chosen.gpu)},
                         {"need", out.need},
                         {"capacity", numbers.bytes(out.capacity_bytes, own)}});
-  if (chosen.count > 1) out.split = text.say(concat({"split.", method.split}));
+  if (chosen.count > 1) out.split = text.word("split.", method.split);
   return out;
 }
 

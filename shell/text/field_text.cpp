@@ -8,30 +8,23 @@
 
 namespace vramfit::shell {
 
-std::string field_label(const Field& field, const Text& text) { return text.say(concat({"field.", field.key})); }
-
-std::string field_help(const Field& field, const Text& text) {
-  const std::string own = concat({"help_field.", field.key});
-  return text.has(own) ? text.say(own) : std::string();
-}
+std::string field_label(const Field& field, const Text& text) { return text.word("field.", field.key); }
+std::string field_help(const Field& field, const Text& text) { return text.word_or("help_field.", field.key, ""); }
 
 std::string field_unit(const Field& field, const Text& text) {
   // Their fields are called by the unit already.
   for (const Id said : {"params", "layers", "sequences", "gpus"})
     if (field.unit == said) return {};
-  const std::string own = concat({"unit.", field.unit});
-  return text.has(own) ? text.say(own) : std::string();
+  return text.word_or("unit.", field.unit, "");
 }
 
 std::string group_label(FieldGroup group, const Text& text) {
-  static constexpr std::string_view keys[] = {"group.model",    "group.precision", "group.workload",
-                                              "group.training", "group.method",    "group.hardware"};
-  return text.say(keys[static_cast<int>(group)]);
+  static constexpr Id ids[] = {"model", "precision", "workload", "training", "method", "hardware"};
+  return text.word("group.", ids[static_cast<int>(group)]);
 }
 
 std::string choice_label(const Field& field, Id choice, const Text& text) {
-  const std::string own = concat({"choice.", field.key, ".", choice});
-  return text.has(own) ? text.say(own) : std::string(choice);
+  return text.word_or(concat({"choice.", field.key, "."}), choice, choice);
 }
 
 std::string searched_text(FieldId id, Id value, const Text& text) {

@@ -11,86 +11,110 @@ constexpr Id host_limit = "node-limit";
 
 // Whose price, of which kind where it is not a plain on-demand offer, and when.
 std::string price_note(const GpuPrice& price, const Text& text) {
-  const std::string label = concat({"choice.prices.", price.book});
-  std::string note = text.has(label) ? text.say(label) : std::string(price.provider.empty() ? price.book : price.provider);
+  std::string note = text.word_or("choice.prices.", price.book, price.provider.empty() ? price.book : price.provider);
   const bool plain = price.kind == PriceKind::on_demand || price.kind == PriceKind::publisher || price.kind == PriceKind::own;
-  if (!plain && price.book != "reference") note += ", " + text.say(concat({"price_kind.", price_kind_id(price.kind)}));
-  if (!price.date.empty()) note += ", " + text.numbers.date(price.date);
+  if (!plain && price.book != "reference") note += concat({", ", text.word("price_kind.", price_kind_id(price.kind))});
+  if (!price.date.empty()) note += concat({", ", text.numbers.date(price.date)});
   return note;
 }
 
 std::string form_text(const GpuEntry& gpu, const Text& text) {
-  std::string form = text.say(concat({"form.", form_id(gpu.form)}));
-  const std::string link = text.say(concat({"interconnect.", gpu.link}));
-  if (!form.empty() && !link.empty()) form += ", ";
-  return form + link;
+  const std::string form = text.word("form.", form_id(gpu.form));
+  const std::string link = text.word("interconnect.", gpu.link);
+  return concat({form, form.empty() || link.empty() ? "" : ", ", link});
 }
 
-SmallestFit make_smallest(const GpuRow& row, int count, const Layout& layout, ByteUnit own, const GpuNames& names,
-                          const Text& text) {
-  const Numbers& numbers = text.numbers;
-  SmallestFit out;
-  out.count = count;
-  out.verdict = row.counts[count - 1].verdict;
-  out.gpus = names.counted(count, row.gpu);
-  out.free_bytes = row.capacity_bytes - published(layout.need).likely;
-  if (out.free_bytes > 0) {
-    out.room = numbers.bytes(out.free_bytes, own);
-    out.free =
-        text.say("page.fit.headroom", {{"free", out.room}, {"percent", numbers.share(out.free_bytes / row.capacity_bytes)}});
-  } else {
-    out.free = text.say("verdict.tight");
+// Where a GPU stands in the table.
+struct Standing {
+  const FitRow* fit = nullptr;
+  int count = 0;  // the fewest that hold it; 0 when none do
+  Verdict verdict = Verdict::does_not_fit;
+
+  double usd_per_hour() const { return count > 0 && fit->price ? published(fit->price->usd_per_hour) * count : no_price; }
+
+  bool before(const Standing& other) const {
+    if (verdict != other.verdict) return verdict < other.verdict;
+    if (count != other.count) return count < other.count;
+    const double bytes = published(fit->capacity_bytes);
+    const double other_bytes = published(other.fit->capacity_bytes);
+    return bytes != other_bytes ? bytes < other_bytes : usd_per_hour() < other.usd_per_hour();
   }
-  if (!row.price.empty()) {
-    out.usd_per_hour = row.usd_per_gpu_hour * count;
-    out.cost = numbers.usd_per_hour(out.usd_per_hour);
-  }
-  return out;
+};
+
+Standing standing_of(const FitRow& fit) {
+  for (const Verdict verdict : {Verdict::fits, Verdict::tight})
+    for (int count = 1; count <= max_gpu_count; ++count)
+      if (fit.verdicts[count - 1] == verdict) return {&fit, count, verdict};
+  return {&fit};
 }
 
-GpuRow make_row(const FitRow& fit, const MethodResult& method, const Pick& chosen, ByteUnit own, const GpuNames& names,
-                const Text& text) {
-  const GpuEntry& gpu = gpus()[fit.gpu];
-  const Numbers& numbers = text.numbers;
-  GpuRow row;
-  row.gpu = fit.gpu;
-  row.capacity_bytes = published(fit.capacity_bytes);
-  row.name = gpu.name;
-  row.short_name = names.short_name(fit.gpu);
-  row.form = form_text(gpu, text);
-  row.marketed = text.say("page.fit.marketed", {{"memory", numbers.bytes(gpu.marketed.bytes(), ByteUnit::gb)}});
-  row.usable = text.say("page.fit.usable", {{"memory", numbers.bytes(gpu.usable.bytes(), ByteUnit::gib)},
-                                            {"basis", text.say(concat({"basis.", basis_id(gpu.basis)}))}});
-  if (fit.price) {
-    row.usd_per_gpu_hour = published(fit.price->usd_per_hour);
-    row.price = numbers.usd_per_hour(row.usd_per_gpu_hour);
-    row.price_note = price_note(*fit.price, text);
+std::vector<Standing> best_first(const std::vector<FitRow>& fit) {
+  std::vector<Standing> standings(fit.size());
+  for (std::size_t i = 0; i < fit.size(); ++i) {
+    const Standing standing = standing_of(fit[i]);
+    std::size_t place = i;
+    for (; place > 0 && standing.before(standings[place - 1]); --place) standings[place] = standings[place - 1];
+    standings[place] = standing;
   }
-  int fitting = 0;
-  int tight = 0;
-  for (int count = 1; count <= max_gpu_count; ++count) {
-    CountCell& cell = row.counts[count - 1];
-    cell.verdict = fit.verdicts[count - 1];
-    cell.chosen = chosen.gpu == fit.gpu && chosen.count == count;
-    if (cell.verdict == Verdict::unusable) {
-      cell.reason = count > fit.max_per_node ? host_limit : method.layouts[count - 1].reason;
-      if (cell.reason == host_limit && row.limit.empty()) row.limit = host_limit_text(gpu.max_per_node, text);
+  return standings;
+}
+
+struct TableWriter {
+  const MethodResult& method;
+  const Pick& chosen;
+  const GpuNames& names;
+  const Text& text;
+  const Numbers& numbers = text.numbers;
+  ByteUnit own = own_unit(method.id);
+
+  void smallest(GpuRow& row, const Standing& standing) const {
+    SmallestFit& out = row.smallest.emplace();
+    out.count = standing.count;
+    out.verdict = standing.verdict;
+    out.gpus = names.counted(standing.count, row.gpu);
+    out.free_bytes = row.capacity_bytes - published(method.layouts[standing.count - 1].need).likely;
+    if (out.free_bytes > 0) {
+      out.room = numbers.bytes(out.free_bytes, own);
+      out.free =
+          text.say("page.fit.headroom", {{"free", out.room}, {"percent", numbers.share(out.free_bytes / row.capacity_bytes)}});
+    } else {
+      out.free = text.say("verdict.tight");
     }
-    if (cell.verdict == Verdict::fits && fitting == 0) fitting = count;
-    if (cell.verdict == Verdict::tight && tight == 0) tight = count;
+    out.usd_per_hour = standing.usd_per_hour();
+    if (out.usd_per_hour != no_price) out.cost = numbers.usd_per_hour(out.usd_per_hour);
   }
-  if (const int first = fitting > 0 ? fitting : tight; first > 0)
-    row.smallest = make_smallest(row, first, method.layouts[first - 1], own, names, text);
-  return row;
-}
 
-bool before(const GpuRow& a, const GpuRow& b) {
-  const auto rank = [](const GpuRow& row) { return !row.smallest ? 2 : row.smallest->verdict == Verdict::fits ? 0 : 1; };
-  if (rank(a) != rank(b)) return rank(a) < rank(b);
-  if (a.smallest && a.smallest->count != b.smallest->count) return a.smallest->count < b.smallest->count;
-  if (a.capacity_bytes != b.capacity_bytes) return a.capacity_bytes < b.capacity_bytes;
-  return a.smallest && a.smallest->usd_per_hour < b.smallest->usd_per_hour;
-}
+  void counts(GpuRow& row, const FitRow& fit) const {
+    for (int count = 1; count <= max_gpu_count; ++count) {
+      CountCell& cell = row.counts[count - 1];
+      cell.verdict = fit.verdicts[count - 1];
+      cell.chosen = chosen.gpu == fit.gpu && chosen.count == count;
+      if (cell.verdict != Verdict::unusable) continue;
+      cell.reason = count > fit.max_per_node ? host_limit : method.layouts[count - 1].reason;
+      if (cell.reason == host_limit && row.limit.empty()) row.limit = host_limit_text(fit.max_per_node, text);
+    }
+  }
+
+  void row(GpuRow& row, const Standing& standing) const {
+    const FitRow& fit = *standing.fit;
+    const GpuEntry& gpu = gpus()[fit.gpu];
+    row.gpu = fit.gpu;
+    row.capacity_bytes = published(fit.capacity_bytes);
+    row.name = gpu.name;
+    row.short_name = names.short_name(fit.gpu);
+    row.form = form_text(gpu, text);
+    row.marketed = text.say("page.fit.marketed", {{"memory", numbers.bytes(gpu.marketed.bytes(), ByteUnit::gb)}});
+    row.usable = text.say("page.fit.usable", {{"memory", numbers.bytes(gpu.usable.bytes(), ByteUnit::gib)},
+                                              {"basis", text.word("basis.", basis_id(gpu.basis))}});
+    if (fit.price) {
+      row.usd_per_gpu_hour = published(fit.price->usd_per_hour);
+      row.price = numbers.usd_per_hour(row.usd_per_gpu_hour);
+      row.price_note = price_note(*fit.price, text);
+    }
+    counts(row, fit);
+    if (standing.count > 0) smallest(row, standing);
+  }
+};
 
 // One sentence for all counts that have the same reason.
 std::vector<std::string> layout_notes(const MethodResult& method, const Text& text) {
@@ -115,19 +139,11 @@ std::vector<std::string> layout_notes(const MethodResult& method, const Text& te
 
 FitTable describe_fit(const Inputs& inputs, const Result& result, const GpuNames& names, const Text& text) {
   const MethodResult& method = result.method(inputs.text(FieldId::method));
-  const ByteUnit own = own_unit(method.id);
+  const TableWriter write{method, result.chosen, names, text};
   FitTable table;
-  std::vector<GpuRow> rows;
-  std::vector<int> order;
-  rows.reserve(result.fit.size());
-  for (const FitRow& fit : result.fit) {
-    rows.push_back(make_row(fit, method, result.chosen, own, names, text));
-    auto place = order.end();
-    while (place != order.begin() && before(rows.back(), rows[*(place - 1)])) --place;
-    order.insert(place, static_cast<int>(rows.size()) - 1);
-  }
-  table.rows.reserve(rows.size());
-  for (const int i : order) table.rows.push_back(std::move(rows[i]));
+  const std::vector<Standing> standings = best_first(result.fit);
+  table.rows = std::vector<GpuRow>(standings.size());
+  for (std::size_t i = 0; i < standings.size(); ++i) write.row(table.rows[i], standings[i]);
   table.layout_notes = layout_notes(method, text);
   for (int i = 0; i < max_gpu_count; ++i) {
     const Layout& layout = method.layouts[i];
@@ -142,7 +158,7 @@ FitTable describe_fit(const Inputs& inputs, const Result& result, const GpuNames
 std::string count_label(const GpuRow& row, int count, const Text& text) {
   const Id verdict = verdict_id(row.counts[count - 1].verdict);
   return text.say("page.fit.choose",
-                  {{"gpus", counted_name(count, row.short_name)}, {"verdict", text.say(concat({"verdict.", verdict}))}});
+                  {{"gpus", counted_name(count, row.short_name)}, {"verdict", text.word("verdict.", verdict)}});
 }
 
 std::string count_reason(const FitTable& table, const GpuRow& row, int count) {

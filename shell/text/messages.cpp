@@ -1,7 +1,7 @@
 #include "messages.h"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace vramfit::shell {
 namespace {
@@ -21,12 +21,12 @@ std::size_t placeholder_length(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-Filling::Filling(std::string_view its_name, std::string its_text)
-    : name(its_name), text(std::move(its_text)), number(not_counted) {}
-Filling::Filling(std::string_view its_name, const Figure& figure) : name(its_name), text(figure.text()), number(not_counted) {}
-Filling::Filling(std::string_view its_name, int count) : name(its_name), text(plain_digits(count)), number(count) {}
-Filling::Filling(std::string_view its_name, std::string its_text, double its_number)
-    : name(its_name), text(std::move(its_text)), number(its_number) {}
+void Filling::append_to(std::string& out) const {
+  if (in_digits) out += plain_digits(number);
+  out += text;
+  out += gap;
+  out += unit;
+}
 
 Plural plural_of(Language language, double number) {
   // Three decimals are looked at, as many as are usually written.
@@ -36,24 +36,22 @@ Plural plural_of(Language language, double number) {
   return language != Language::en && n > 0 && std::fmod(n, 1e6) == 0 ? Plural::many : Plural::other;
 }
 
-std::string concat(std::initializer_list<std::string_view> pieces) {
-  std::string out;
-  for (const std::string_view piece : pieces) out += piece;
-  return out;
-}
-
 Messages::Messages(std::string table, Language language) : table_(std::move(table)), language_(language) {
   std::string_view rest = table_;
+  entries_ = std::vector<Entry>(static_cast<std::size_t>(std::count(rest.begin(), rest.end(), '\t')));
+  std::size_t known = 0;
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(line.size() < rest.size() ? line.size() + 1 : line.size());
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     const std::size_t tab = line.find('\t');
     if (tab == std::string_view::npos) continue;
-    // The table comes sorted, so that each line finds its place at the end.
-    std::size_t place = entries_.size();
-    while (place > 0 && line.substr(0, tab) < entries_[place - 1].key) --place;
-    entries_.insert(entries_.begin() + static_cast<std::ptrdiff_t>(place), {line.substr(0, tab), line.substr(tab + 1)});
+    const Entry entry{line.substr(0, tab), line.substr(tab + 1)};
+    // The table comes sorted, so that most lines are in their place.
+    std::size_t place = known++;
+    for (; place > 0 && entry.key < entries_[place - 1].key; --place) entries_[place] = entries_[place - 1];
+    entries_[place] = entry;
   }
+  while (entries_.size() > known) entries_.pop_back();  // where a text has tabs of its own
 }
 
 const Messages::Entry* Messages::find(std::string_view wanted) const {
@@ -95,7 +93,9 @@ std::string Messages::say(std::string_view wanted, std::span<const Filling> fill
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = text[at] == '{' ? placeholder_length(text, at) : 0;
     if (length == 0) {
-      out += text[at++];
+      const std::size_t next = std::min(text.find('{', at + 1), text.size());
+      out += text.substr(at, next - at);
+      at = next;
       continue;
     }
     const std::string_view inside = text.substr(at + 1, length - 2);
@@ -103,7 +103,7 @@ std::string Messages::say(std::string_view wanted, std::span<const Filling> fill
     const std::size_t colon = inside.find(':');
     const Filling* given = filling(inside.substr(0, colon));
     if (colon == std::string_view::npos) {
-      if (given) out += given->text;
+      if (given) given->append_to(out);
       continue;
     }
     const std::string_view words = inside.substr(colon + 1);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,23 +15,30 @@
 
 namespace vramfit::shell {
 
-// What goes in for a {name}: its text, and where a word or a plural form hangs on it, its number.
+// What goes in for a {name}: a text, a figure or a whole number, and where a word or a plural form hangs on a text, its number.
+// It only points to texts: write it where it is used, as in say(key, {{"need", figure}, {"count", 2}}).
 struct Filling {
   std::string_view name;
-  std::string text;
-  double number;
+  std::string_view text;
+  std::string_view gap = {};
+  std::string_view unit = {};
+  double number = std::numeric_limits<double>::quiet_NaN();
+  bool in_digits = false;  // the number is the text
 
-  Filling(std::string_view its_name, std::string its_text);
-  Filling(std::string_view its_name, const Figure& figure);
-  Filling(std::string_view its_name, int count);  // its plain digits
-  Filling(std::string_view its_name, std::string its_text, double its_number);
+  Filling() = default;
+  Filling(std::string_view its_name, std::string_view its_text, double its_number = std::numeric_limits<double>::quiet_NaN())
+      : name(its_name), text(its_text), number(its_number) {}
+  Filling(std::string_view its_name, const Figure& figure) : Filling(its_name, std::string_view(figure.number)) {
+    gap = figure.gap;
+    unit = figure.unit;
+  }
+  Filling(std::string_view its_name, int whole_number) : Filling(its_name, std::string_view(), whole_number) { in_digits = true; }
+
+  void append_to(std::string& out) const;
 };
 
 enum class Plural : std::uint8_t { one, many, other };
 Plural plural_of(Language language, double number);
-
-// Pieces in one: concat({"choice.", field.key, ".", id}) is a key.
-std::string concat(std::initializer_list<std::string_view> pieces);
 
 class Messages {
  public:
@@ -43,10 +51,7 @@ class Messages {
   bool has(std::string_view key) const;
 
   // A key that has no message gives its last part. Names that nothing is given for become nothing.
-  std::string say(std::string_view key, std::span<const Filling> fillings) const;
-  std::string say(std::string_view key, std::initializer_list<Filling> fillings = {}) const {
-    return say(key, std::span(fillings.begin(), fillings.size()));
-  }
+  std::string say(std::string_view key, std::span<const Filling> fillings = {}) const;
 
  private:
   struct Entry {

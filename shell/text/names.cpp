@@ -45,51 +45,44 @@ void drop_socket(std::string_view& name) {
   if (drop_end(rest, " SXM") || drop_end(name, " SXM")) name = name.substr(0, rest.size());
 }
 
-// What a card is called where nothing else is meant by it, and what cards share that differ in socket and memory only.
-struct NameParts {
-  std::string stem, family;
+// What a card is called where nothing else is meant by it.
+std::string stem_of(std::string_view name) {
+  std::string plain(name);
+  const std::size_t aside = plain.find(" (");
+  const std::size_t end = plain.find(')', aside);
+  if (aside != std::string::npos && end != std::string::npos) plain.erase(aside, end + 1 - aside);
+  std::string_view stem = without_series(plain);
+  drop_memory(stem);
+  drop_socket(stem);
+  return std::string(stem);
+}
 
-  explicit NameParts(std::string_view name) {
-    std::string plain(name);
-    const std::size_t aside = plain.find(" (");
-    const std::size_t end = plain.find(')', aside);
-    if (aside != std::string::npos && end != std::string::npos) plain.erase(aside, end + 1 - aside);
-    std::string_view exact = without_series(plain);
-    drop_memory(exact);
-    std::string_view related = exact;
-    if (!drop_end(related, " NVL")) drop_socket(related);
-    drop_socket(exact);
-    stem = exact;
-    family = related;
-  }
-};
+// What it shares with cards that differ in socket and memory only. A name has one socket: what stem_of() left is NVL or none.
+std::string family_of(std::string_view stem) {
+  drop_end(stem, " NVL");
+  return std::string(stem);
+}
 
 struct BriefName {
   std::string text;
-  int first;  // index of the first GPU called that
+  std::size_t first = 0;  // index of the first GPU called that
 };
 
 std::vector<BriefName> make_brief_names() {
   const auto all = gpus();
-  std::vector<NameParts> parts;
-  for (const GpuEntry& gpu : all) parts.emplace_back(gpu.name);
-  std::vector<BriefName> names;
+  std::vector<std::string> stems(all.size()), families(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    stems[i] = stem_of(all[i].name);
+    families[i] = family_of(stems[i]);
+  }
+  std::vector<BriefName> names(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     bool several_sizes = false;
     for (std::size_t j = 0; j < all.size(); ++j)
-      several_sizes = several_sizes || (parts[j].family == parts[i].family && all[j].marketed.value != all[i].marketed.value);
-    BriefName name{parts[i].stem, static_cast<int>(i)};
-    if (several_sizes && parts[i].stem == parts[i].family) {
-      name.text += ' ';
-      name.text += plain_digits(all[i].marketed.value);
-      name.text += " GB";
-    }
-    for (const BriefName& earlier : names)
-      if (earlier.text == name.text) {
-        name.first = earlier.first;
-        break;
-      }
-    names.push_back(std::move(name));
+      several_sizes = several_sizes || (families[j] == families[i] && all[j].marketed.value != all[i].marketed.value);
+    const bool sized = several_sizes && stems[i] == families[i];
+    names[i].text = sized ? concat({stems[i], " ", plain_digits(all[i].marketed.value), " GB"}) : stems[i];
+    for (std::size_t& first = names[i].first; names[first].text != names[i].text;) ++first;
   }
   return names;
 }
@@ -98,12 +91,12 @@ std::vector<BriefName> make_brief_names() {
 
 std::string counted_name(int count, std::string_view name) { return concat({plain_digits(count), "x ", name}); }
 
-GpuNames::GpuNames(std::span<const FitRow> compared) {
+GpuNames::GpuNames(std::span<const FitRow> compared) : names_(gpus().size()) {
   static const std::vector<BriefName> brief = make_brief_names();
   std::vector<int> uses(brief.size());
   for (const FitRow& row : compared) ++uses[brief[row.gpu].first];
   for (std::size_t i = 0; i < brief.size(); ++i)
-    names_.push_back(uses[brief[i].first] > 1 ? std::string(gpus()[i].name) : brief[i].text);
+    names_[i] = uses[brief[i].first] > 1 ? gpus()[i].name : std::string_view(brief[i].text);
 }
 
 std::string model_name(const ModelSummary& model, const Text& text) {

@@ -35,17 +35,22 @@ std::vector<Id> nearest(std::string_view typed, std::span<const Entry> entries) 
   constexpr std::size_t most = 3;
   constexpr double least_likeness = 0.45;
   const Pairs wanted = pairs_of(typed);
-  std::vector<Id> ids;
-  std::vector<double> scores;
+  struct {
+    Id id;
+    double score = 0;
+  } best[most];
+  std::size_t found = 0;
   for (const Entry& entry : entries) {
     const double score = std::max(likeness(wanted, pairs_of(entry.id)), likeness(wanted, pairs_of(entry.name)));
     if (score < least_likeness) continue;
-    std::size_t place = scores.size();
-    while (place > 0 && score > scores[place - 1]) --place;
-    ids.insert(ids.begin() + static_cast<std::ptrdiff_t>(place), entry.id);
-    scores.insert(scores.begin() + static_cast<std::ptrdiff_t>(place), score);
-    if (ids.size() > most) ids.pop_back(), scores.pop_back();
+    std::size_t place = std::min(found, most);
+    for (; place > 0 && score > best[place - 1].score; --place)
+      if (place < most) best[place] = best[place - 1];
+    if (place < most) best[place] = {entry.id, score};
+    if (found < most) ++found;
   }
+  std::vector<Id> ids;
+  for (std::size_t i = 0; i < found; ++i) ids.push_back(best[i].id);
   return ids;
 }
 

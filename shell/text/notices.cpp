@@ -15,22 +15,21 @@ std::string used_text(const Notice& notice, const Numbers& numbers) {
   return numbers.number(used, 2);
 }
 
-std::string gpu_name(std::string_view id) {
+std::string_view gpu_name(std::string_view id) {
   for (const GpuEntry& gpu : gpus())
-    if (gpu.id == id) return std::string(gpu.name);
-  return std::string(id);
+    if (gpu.id == id) return gpu.name;
+  return id;
 }
 
 }  // namespace
 
 std::string notice_text(const Notice& notice, const Text& text) {
-  const std::string own = concat({"notice.", notice.id});
-  const std::string field = concat({"field.", notice.field});
-  std::string out = text.say(text.has(own) ? own : "notice.other", {{"id", std::string(notice.id)},
-                                                                    {"field", text.has(field) ? text.say(field) : notice.field},
-                                                                    {"value", notice.value},
-                                                                    {"used", used_text(notice, text.numbers)},
-                                                                    {"gpu", gpu_name(notice.value)}});
+  std::string out = text.say(text.has_word("notice.", notice.id) ? concat({"notice.", notice.id}) : "notice.other",
+                             {{"id", notice.id},
+                              {"field", text.word_or("field.", notice.field, notice.field)},
+                              {"value", notice.value},
+                              {"used", used_text(notice, text.numbers)},
+                              {"gpu", gpu_name(notice.value)}});
   std::string ids;
   const auto add = [&](const std::vector<Id>& near) {
     for (const Id id : near) ids += concat({ids.empty() ? "" : ", ", id});

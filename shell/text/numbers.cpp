@@ -69,10 +69,11 @@ void append(std::string& out, double value, int shift, int max_decimals, int lea
 
 }  // namespace
 
-std::string Figure::text() const {
-  std::string out = number;
-  out += gap;
-  out += unit;
+std::string Figure::text() const { return concat({number, gap, unit}); }
+
+std::string concat(std::initializer_list<std::string_view> pieces) {
+  std::string out;
+  for (const std::string_view piece : pieces) out += piece;
   return out;
 }
 
@@ -130,7 +131,7 @@ std::string percent_of(double fraction, int max_decimals, Language language) {
 std::string Numbers::percent(double percent) const { return percent_of(percent / 100, 1, language_); }
 
 std::string Numbers::share(double fraction) const {
-  if (fraction > 0 && fraction < 0.005) return '<' + percent_of(0.01, 0, language_);
+  if (fraction > 0 && fraction < 0.005) return concat({"<", percent_of(0.01, 0, language_)});
   return percent_of(fraction, 0, language_);
 }
 
@@ -157,14 +158,9 @@ std::string Numbers::date(std::string_view iso) const {
   const std::string_view name = months[static_cast<int>(language_)][month - 1];
   const std::string_view day = iso.substr(digit(8) == 0 ? 9 : 8, digit(8) == 0 ? 1 : 2);
   const std::string_view year = iso.substr(0, 4);
-  std::string out;
-  const auto join = [&](std::initializer_list<std::string_view> pieces) {
-    for (const std::string_view piece : pieces) out += piece;
-  };
-  if (language_ == Language::en) join({name, " ", day, ", ", year});
-  else if (language_ == Language::es) join({day, " ", name, " ", year});
-  else join({day, " de ", name, ". de ", year});
-  return out;
+  if (language_ == Language::en) return concat({name, " ", day, ", ", year});
+  if (language_ == Language::es) return concat({day, " ", name, " ", year});
+  return concat({day, " de ", name, ". de ", year});
 }
 
 namespace {

@@ -2,6 +2,7 @@
 // (U+00A0) where the language wants them.
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ struct Figure {
   std::string text() const;  // in one piece
   bool empty() const { return number.empty(); }
 };
+
+// Pieces in one text: concat({"choice.", field.key, ".", id}) is a message's key.
+std::string concat(std::initializer_list<std::string_view> pieces);
 
 // "1024", in no language; `value` from 0 to 1e18.
 std::string plain_digits(double value);

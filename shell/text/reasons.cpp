@@ -7,10 +7,10 @@ namespace vramfit::shell {
 std::string reason_text(Id reason, double number, std::span<const int> counts, const Text& text) {
   std::vector<std::string> written;
   for (const int count : counts) written.push_back(text.numbers.number(count));
-  const std::string own = concat({"reason.", reason});
-  return text.say(text.has(own) ? own : "reason.other", {{"number", text.numbers.number(published(number))},
-                                                         {"counts", text.numbers.list_or(written)},
-                                                         {"count", static_cast<int>(counts.size())}});
+  return text.say(text.has_word("reason.", reason) ? concat({"reason.", reason}) : "reason.other",
+                  {{"number", text.numbers.number(published(number))},
+                   {"counts", text.numbers.list_or(written)},
+                   {"count", static_cast<int>(counts.size())}});
 }
 
 std::string host_limit_text(int max_per_node, const Text& text) {

@@ -11,12 +11,15 @@ struct Text {
   Messages messages;
   Numbers numbers;
 
-  Text(std::string table, Language language, Units units) : messages(std::move(table), language), numbers(language, units) {}
+  Text(std::string table, Language language, Units units);
 
-  bool has(std::string_view key) const { return messages.has(key); }
-  std::string say(std::string_view key, std::initializer_list<Filling> fillings = {}) const {
-    return messages.say(key, fillings);
-  }
+  std::string say(std::string_view key, std::initializer_list<Filling> fillings = {}) const;
+
+  // The message of an id: word("verdict.", "fits").
+  std::string word(std::string_view name_space, std::string_view id) const;
+  // The same, or `otherwise` where the id has none.
+  std::string word_or(std::string_view name_space, std::string_view id, std::string_view otherwise) const;
+  bool has_word(std::string_view name_space, std::string_view id) const;
 };
 
 }  // namespace vramfit::shell

@@ -13,7 +13,7 @@ TEST_CASE("json: figures beyond 1e18 are figures") {
   const json r = json::parse(estimate_json("context=268435456&sequences=65536&method=worksheet"));
   const double total = r.at("methods").at("worksheet").at("total_bytes").at("likely");
   CHECK(total > 5e18);
-  CHECK(total == std::floor(total / 1e9) * 1e9);
+  CHECK(total == std::round(total / 1e9) * 1e9);
 }
 
 TEST_CASE("json: the default answer") {
