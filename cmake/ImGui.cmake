@@ -41,16 +41,26 @@ foreach(line IN LISTS imgui_files)
   endif()
 endforeach()
 
-# ImGui's own font is 10 KB that no setting leaves out: take away what would fall back to it.
-file(READ ${imgui_source_dir}/imgui_draw.cpp imgui_draw)
-string(REPLACE "    if (ConfigData.Size == 0)\n        AddFontDefault();\n" "" imgui_draw_fontless "${imgui_draw}")
-if(imgui_draw_fontless STREQUAL imgui_draw)
-  message(FATAL_ERROR "imgui_draw.cpp is not as expected: ImFontAtlas::Build() adds no default font")
-endif()
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/imgui_draw.cpp CONTENT "${imgui_draw_fontless}" @ONLY)
+# Two things that no setting leaves out, together 12 KB of download: its own font, and reading and writing settings that are never
+# kept. Compiled are copies of its sources that do not ask for them.
+function(vramfit_without source from to)
+  file(READ ${imgui_source_dir}/${source} text)
+  string(FIND "${text}" "${from}" start)
+  string(FIND "${text}" "${to}" end)
+  if(start EQUAL -1 OR end LESS start)
+    message(FATAL_ERROR "${source} is not as expected: no '${from}' before '${to}'")
+  endif()
+  string(LENGTH "${to}" length)
+  math(EXPR end "${end} + ${length}")
+  string(SUBSTRING "${text}" 0 ${start} before)
+  string(SUBSTRING "${text}" ${end} -1 after)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${source} CONTENT "${before}${after}" @ONLY)
+endfunction()
+vramfit_without(imgui_draw.cpp "    if (ConfigData.Size == 0)" "        AddFontDefault();")
+vramfit_without(imgui.cpp "    // Add .ini handle for ImGuiWindow" "    TableSettingsAddSettingsHandler();")
 
 add_library(vramfit_imgui STATIC
-  ${imgui_source_dir}/imgui.cpp
+  ${CMAKE_BINARY_DIR}/generated/imgui.cpp
   ${CMAKE_BINARY_DIR}/generated/imgui_draw.cpp
   ${imgui_source_dir}/imgui_tables.cpp
   ${imgui_source_dir}/imgui_widgets.cpp

@@ -14,7 +14,8 @@ constexpr Id part_ids[num_parts] = {"breakdown", "fit", "what_if", "inputs"};
 
 }  // namespace
 
-App::App(std::string message_table, Language language, Units units) : session(std::move(message_table), language, units), context_(ImGui::CreateContext()) {
+App::App(std::string message_table, Language language, Units units)
+    : session(std::move(message_table), language, units), context_(ImGui::CreateContext()) {
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
@@ -136,7 +137,9 @@ void App::frame(float seconds) {
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(io.DisplaySize);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::Begin("canvas", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::Begin("canvas", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
   ui_.begin();
   draw();
@@ -148,7 +151,10 @@ void App::frame(float seconds) {
 
 void App::draw_header(const Rect& r, bool measure, float& height) {
   const Answer& answer = session.words().answer;
-  const float buttons = ui_.px(240);
+  const Text& t = session.text();
+  const float copy_width = ui_.width(t.say(copy_caption), Face::small) + ui_.px(24);
+  const float reset_width = ui_.width(t.say("page.reset"), Face::small) + ui_.px(24);
+  const float buttons = copy_width + reset_width + ui_.px(8);
   const bool beside = r.w > ui_.px(760);
   const float text_width = beside ? r.w - buttons - ui_.px(20) : r.w;
   const Ink ink = answer.state == AnswerState::fits ? Ink::ink : answer.state == AnswerState::tight ? Ink::warn : Ink::bad;
@@ -160,14 +166,15 @@ void App::draw_header(const Rect& r, bool measure, float& height) {
     y += ui_.paragraph(r.x, y, text_width, words, Ink::quiet, Face::small, !measure);
   }
   height = y - r.y;
-  const Text& t = session.text();
-  Rect row = beside ? Rect{r.right() - buttons, r.y + ui_.px(2), buttons, ui_.px(30)} : Rect{r.x, r.y + height + ui_.px(4), std::min(r.w, buttons), ui_.px(30)};
+  Rect row = beside ? Rect{r.right() - buttons, r.y + ui_.px(2), buttons, ui_.px(30)}
+                    : Rect{r.x, r.y + height + ui_.px(4), std::min(r.w, buttons), ui_.px(30)};
   if (!beside) height += ui_.px(38);
   height += ui_.px(14);
   if (measure) return;
-  const Rect reset = row.cut_right((row.w - ui_.px(8)) / 2);
-  row.cut_right(ui_.px(8));
-  if (ui_.button("copy", t.say(copy_caption), row)) copy_ = session.share();
+  const Rect copy = row.cut_left(copy_width);
+  row.cut_left(ui_.px(8));
+  const Rect reset = row.cut_left(reset_width);
+  if (ui_.button("copy", t.say(copy_caption), copy)) copy_ = session.share();
   if (ui_.button("reset", t.say("page.reset"), reset)) session.reset();
 }
 
@@ -183,7 +190,11 @@ void App::draw_tabs(const Rect& r) {
     rest.cut_left(ui_.px(18));
     const Touch touch = ui_.area("tab/" + std::string(part_ids[static_cast<int>(part)]), caption, at);
     if (touch.pressed) current_ = part;
-    ui_.text(at.x + ui_.px(2), at.y + (at.h - ui_.line_height(Face::body)) / 2, caption, chosen ? Ink::ink : touch.hovered ? Ink::accent : Ink::quiet, chosen ? Face::strong : Face::body);
+    ui_.text(at.x + ui_.px(2), at.y + (at.h - ui_.line_height(Face::body)) / 2, caption,
+             chosen          ? Ink::ink
+             : touch.hovered ? Ink::accent
+                             : Ink::quiet,
+             chosen ? Face::strong : Face::body);
     if (chosen) ui_.fill({at.x, at.bottom() - ui_.px(3), at.w, ui_.px(3)}, ui_.color(Ink::accent));
     if (touch.focused) ui_.focus_ring(at.inset(0, ui_.px(4)));
   }
@@ -194,7 +205,8 @@ void App::draw_refusal(Rect r) {
   if (!alone_) r.cut_top(ui_.paragraph(r.x, r.y, r.w, session.words().answer.sentence, Ink::bad, Face::large));
   r.cut_top(ui_.px(8));
   for (const NoticeLine& notice : session.words().notices)
-    r.cut_top(ui_.paragraph(r.x, r.y, r.w, severity_label(notice.severity, session.text()) + ": " + notice.text, notice.severity == Severity::error ? Ink::ink : Ink::quiet, Face::body));
+    r.cut_top(ui_.paragraph(r.x, r.y, r.w, severity_label(notice.severity, session.text()) + ": " + notice.text,
+                            notice.severity == Severity::error ? Ink::ink : Ink::quiet, Face::body));
 }
 
 void App::draw() {
@@ -207,7 +219,8 @@ void App::draw() {
     const float edge = size.x / s < 480 ? 12.0f : 20.0f;
     draw_header({edge * s, 0, size.x - 2 * edge * s, 0}, true, header_height);
   }
-  const Layout layout = lay_out(size.x / s, size.y / s, with_inputs_, alone_, header_height / s, breakdown_.wanted_height(ui_, session) / s, current_);
+  const Layout layout = lay_out(size.x / s, size.y / s, with_inputs_, alone_, header_height / s,
+                                breakdown_.wanted_height(ui_, session) / s, current_);
   if (layout.header.shown()) draw_header(scaled(layout.header), false, header_height);
   if (layout.tab_bar.shown()) draw_tabs(scaled(layout.tab_bar));
   if (const Area& a = layout.of(Part::inputs); a.shown()) inputs_.draw(ui_, session, scaled(a));

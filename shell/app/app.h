@@ -1,5 +1,5 @@
-// The canvas: one session and the views on it. Knows no platform; platform/web.cpp and platform/desktop.cpp feed it events and draw
-// what it leaves in ImGui's draw data.
+// The canvas: one session and the views on it. Knows no platform; platform/web.cpp and platform/desktop.cpp feed it events and
+// draw what it leaves in ImGui's draw data.
 #pragma once
 
 #include <string>
@@ -49,12 +49,12 @@ class App {
   // --- after a frame ---
   const std::string& cursor() const { return ui_.cursor; }
   const std::string& focused_label() const { return ui_.focused_label; }
-  bool wants_text() const;          // a text field is being edited
-  bool list_open() const;           // a list is open: the wheel is ours
-  std::vector<Widget> widgets();    // what was drawn, by name: builds a frame of its own
+  bool wants_text() const;        // a text field is being edited
+  bool list_open() const;         // a list is open: the wheel is ours
+  std::vector<Widget> widgets();  // what was drawn, by name: builds a frame of its own
   bool wants_copy() const { return !copy_.empty(); }
-  std::string take_copy();          // the share string, when its button was pressed
-  std::string spoken() const;       // all that is drawn, in lines of text
+  std::string take_copy();     // the share string, when its button was pressed
+  std::string spoken() const;  // all that is drawn, in lines of text
 
  private:
   void draw();

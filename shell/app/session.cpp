@@ -17,7 +17,8 @@ void Session::speak(std::string message_table, Language language, Units units) {
 
 void Session::open(std::string_view share) {
   ShareResult parsed = parse_share(share);
-  const bool same = parsed.inputs == share_.inputs && parsed.unknown == share_.unknown && parsed.notices.empty() && share_.notices.empty();
+  const bool same =
+      parsed.inputs == share_.inputs && parsed.unknown == share_.unknown && parsed.notices.empty() && share_.notices.empty();
   share_ = std::move(parsed);
   change_.reset();
   next_.reset();

@@ -36,8 +36,9 @@ class Session {
 
   // --- edits; `finished` false while a drag goes on. They take effect in settle(), so that nobody draws from under his feet ---
   void choose(FieldId field, std::string_view id, bool finished = true);
-  void enter(FieldId field, double number, bool finished = true);  // clamped to the field's range; 0 on an optional field leaves it to the program
-  void pick(int gpu, int count);                                   // again on what is picked: back to the program's choice
+  void enter(FieldId field, double number,
+             bool finished = true);  // clamped to the field's range; 0 on an optional field leaves it to the program
+  void pick(int gpu, int count);     // again on what is picked: back to the program's choice
   void reset();
   void settle();  // after each frame
 

@@ -51,7 +51,8 @@ void limits(const Session& s, std::string& out) {
 
 std::string App::spoken() const {
   std::string out = session.words().answer.sentence + "\n";
-  for (const NoticeLine& notice : session.words().notices) out += severity_label(notice.severity, session.text()) + ": " + notice.text + "\n";
+  for (const NoticeLine& notice : session.words().notices)
+    out += severity_label(notice.severity, session.text()) + ": " + notice.text + "\n";
   if (session.result().refused) return out;
   compartments(session, out);
   gpus_that_fit(session, out);

@@ -26,7 +26,8 @@ void BreakdownView::draw_bars(Ui& ui, const Session& session, Rect& r, Id& point
   const auto& compartments = method_of(session).compartments;
   Range sum;
   for (const Compartment& c : compartments) sum += c.per_gpu;
-  const float label_width = b.count > 1 ? ui.width(session.text().say("canvas.gpu", {{"number", b.count}}), Face::small) + ui.px(10) : 0;
+  const float label_width =
+      b.count > 1 ? ui.width(session.text().say("canvas.gpu", {{"number", b.count}}), Face::small) + ui.px(10) : 0;
   const BarScale scale{std::max(b.capacity_bytes, sum.high) * 1.005, r.x + label_width, r.right()};
   const float height = ui.px(bar_height(b.count));
   const float between = ui.px(bar_gap(b.count));
@@ -34,7 +35,8 @@ void BreakdownView::draw_bars(Ui& ui, const Session& session, Rect& r, Id& point
   for (int rank = 0; rank < b.count; ++rank) {
     const Rect row = r.cut_top(height);
     if (b.count > 1)
-      ui.text(r.x, row.y + (height - ui.line_height(Face::small)) / 2, session.text().say("canvas.gpu", {{"number", rank + 1}}), Ink::quiet, Face::small);
+      ui.text(r.x, row.y + (height - ui.line_height(Face::small)) / 2, session.text().say("canvas.gpu", {{"number", rank + 1}}),
+              Ink::quiet, Face::small);
     const float capacity_x = b.capacity_bytes > 0 ? scale.at(b.capacity_bytes) : scale.end;
     const Rect track{scale.begin, row.y, capacity_x - scale.begin, height};
     ui.fill(track, ui.color(Ink::raised), ui.px(2));
@@ -48,7 +50,7 @@ void BreakdownView::draw_bars(Ui& ui, const Session& session, Rect& r, Id& point
       at += bytes;
       const Rect piece{x0, row.y, std::max(1.0f, x1 - x0 - 1), height};
       const CompartmentRow& words = b.rows[i];
-      const std::string id = "bar/" + std::to_string(rank + 1) + "/" + std::string(c.id);
+      const std::string id = "bar/" + plain_digits(rank + 1) + "/" + std::string(c.id);
       // By keyboard the list below is walked, not every bar.
       ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
       const Touch touch = ui.area(id, words.label + ": " + words.per_gpu.text(), piece);
@@ -64,10 +66,12 @@ void BreakdownView::draw_bars(Ui& ui, const Session& session, Rect& r, Id& point
       }
     }
     ui.frame(track, ui.color(Ink::edge), ui.px(2));
-    if (at > b.capacity_bytes && b.capacity_bytes > 0) ui.fill({capacity_x - ui.px(1), row.y - ui.px(2), ui.px(3), height + ui.px(4)}, ui.color(Ink::bad));
+    if (at > b.capacity_bytes && b.capacity_bytes > 0)
+      ui.fill({capacity_x - ui.px(1), row.y - ui.px(2), ui.px(3), height + ui.px(4)}, ui.color(Ink::bad));
     // How far the total may lie to either side.
     if (here.high - here.low > scale.full_bytes * 0.002) {
-      const float y = row.y + height / 2, x0 = scale.at(here.low), x1 = scale.at(here.high), cap = std::min(height / 2 - ui.px(1), ui.px(6));
+      const float y = row.y + height / 2, x0 = scale.at(here.low), x1 = scale.at(here.high),
+                  cap = std::min(height / 2 - ui.px(1), ui.px(6));
       for (const bool halo : {true, false}) {
         const ImU32 c = ui.color(halo ? Ink::surface : Ink::ink);
         const float t = halo ? 4 : 1.5f;
@@ -80,7 +84,8 @@ void BreakdownView::draw_bars(Ui& ui, const Session& session, Rect& r, Id& point
   }
 
   // The scale, with the card's own size in it.
-  const double unit = session.text().numbers.units() == Units::gib || (session.text().numbers.units() == Units::own && session.unit() == ByteUnit::gib)
+  const double unit = session.text().numbers.units() == Units::gib ||
+                              (session.text().numbers.units() == Units::own && session.unit() == ByteUnit::gib)
                           ? bytes_per_gib
                           : bytes_per_gb;
   const Rect axis = r.cut_top(ui.line_height(Face::small) + ui.px(2));
@@ -155,7 +160,8 @@ void BreakdownView::draw_terms(Ui& ui, const Session& session, Rect r, Id which)
 float BreakdownView::wanted_height(const Ui& ui, const Session& session) const {
   const Breakdown& b = session.words().breakdown;
   const float head = ui.line_height(Face::strong) + ui.px(8);
-  const float bars = static_cast<float>(b.count) * (ui.px(bar_height(b.count)) + ui.px(bar_gap(b.count))) + ui.line_height(Face::small) + ui.px(12);
+  const float bars = static_cast<float>(b.count) * (ui.px(bar_height(b.count)) + ui.px(bar_gap(b.count))) +
+                     ui.line_height(Face::small) + ui.px(12);
   const float remarks = ui.line_height(Face::small) * static_cast<float>(!b.incomplete.empty() + !b.split.empty());
   const float rows = ui.px(row_css) * static_cast<float>(b.rows.size());
   return head + bars + remarks + std::max(rows, ui.px(96)) + ui.px(6);
@@ -165,7 +171,8 @@ void BreakdownView::draw(Ui& ui, const Session& session, Rect r) {
   const Breakdown& b = session.words().breakdown;
   if (b.rows.empty()) return;
   const Rect title = r.cut_top(ui.line_height(Face::strong));
-  const std::string free = b.free ? session.text().say("page.free") + " " + b.free->figure.text() + " (" + b.free->share + ")" : "";
+  const std::string free =
+      b.free ? session.text().say("page.free") + " " + b.free->figure.text() + " (" + b.free->share + ")" : "";
   const float free_width = free.empty() ? 0 : ui.width(free) + ui.px(16);
   const bool beside = ui.width(b.title, Face::strong) + free_width < title.w;
   ui.text_fitted(title.x, title.y, title.w - (beside ? free_width : 0), b.title, Ink::ink, Face::strong);

@@ -57,7 +57,8 @@ int Ui::combo_list(std::string_view id, const Rect& r) {
   const float width_px = std::min(std::max(r.w, px(260)), screen.x - px(8));
   const bool below = screen.y - r.bottom() > wanted || screen.y - r.bottom() > r.y;
   const float height = std::min(wanted, (below ? screen.y - r.bottom() : r.y) - px(6));
-  ImGui::SetNextWindowPos({std::clamp(r.x, px(4), std::max(px(4), screen.x - width_px - px(4))), below ? r.bottom() + px(2) : r.y - height - px(2)});
+  ImGui::SetNextWindowPos(
+      {std::clamp(r.x, px(4), std::max(px(4), screen.x - width_px - px(4))), below ? r.bottom() + px(2) : r.y - height - px(2)});
   ImGui::SetNextWindowSize({width_px, height});
   int chosen = -1;
   if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize)) {
@@ -88,7 +89,8 @@ int Ui::combo_list(std::string_view id, const Rect& r) {
       if (o.group != group) {
         group = o.group;
         if (!group.empty()) {
-          if (y + row > seen.Min.y && y < seen.Max.y) text_fitted(x + px(6), y + (row - line_height(Face::small)) / 2, inner, group, Ink::quiet, Face::small);
+          if (y + row > seen.Min.y && y < seen.Max.y)
+            text_fitted(x + px(6), y + (row - line_height(Face::small)) / 2, inner, group, Ink::quiet, Face::small);
           y += row;
         }
       }
@@ -104,8 +106,11 @@ int Ui::combo_list(std::string_view id, const Rect& r) {
       const bool lit = touch.hovered || touch.focused;
       if (lit) fill(at, color(Ink::accent), px(2));
       const float note_width = o.note.empty() ? 0 : width(o.note, Face::small) + px(10);
-      text_fitted(at.x + px(8), at.y + (row - line_height(Face::body)) / 2, at.w - px(16) - note_width, o.text, lit ? Ink::on_accent : Ink::ink);
-      if (!o.note.empty()) text_right(at.right() - px(6), at.y + (row - line_height(Face::small)) / 2, o.note, lit ? Ink::on_accent : Ink::quiet, Face::small);
+      text_fitted(at.x + px(8), at.y + (row - line_height(Face::body)) / 2, at.w - px(16) - note_width, o.text,
+                  lit ? Ink::on_accent : Ink::ink);
+      if (!o.note.empty())
+        text_right(at.right() - px(6), at.y + (row - line_height(Face::small)) / 2, o.note, lit ? Ink::on_accent : Ink::quiet,
+                   Face::small);
     }
     ImGui::SetCursorScreenPos({x, y});
     ImGui::Dummy({1, px(4)});
@@ -131,7 +136,8 @@ bool Ui::text_field(std::string_view id, std::string_view label, std::string& te
     shown[length] = 0;
   }
   ImGui::PushFont(fonts_[static_cast<int>(Face::body)]);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(8), std::floor((r.h - fonts_[static_cast<int>(Face::body)]->FontSize) / 2)});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                      {px(8), std::floor((r.h - fonts_[static_cast<int>(Face::body)]->FontSize) / 2)});
   const std::string name = "##" + std::string(id);
   const std::string ghost(hint);
   ImGui::InputTextWithHint(name.c_str(), ghost.c_str(), buffer, sizeof edited_, ImGuiInputTextFlags_AutoSelectAll);

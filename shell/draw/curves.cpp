@@ -9,7 +9,8 @@ namespace vramfit::shell {
 namespace {
 
 std::string card_text(const Session& session, const WhatIfCard& card) {
-  return session.names().counted(card.count, card.gpu) + ", " + session.text().numbers.bytes(card.capacity_bytes, session.unit()).text();
+  return session.names().counted(card.count, card.gpu) + ", " +
+         session.text().numbers.bytes(card.capacity_bytes, session.unit()).text();
 }
 
 // A cache format's id as it is written in capitals: BF16, Q8_0. Its whole name would not fit beside a line.
@@ -27,12 +28,17 @@ struct Labels {
 
   bool free(const Rect& r) const {
     if (r.x < bounds.x || r.right() > bounds.right() || r.y < bounds.y || r.bottom() > bounds.bottom()) return false;
-    return std::none_of(taken.begin(), taken.end(), [&](const Rect& t) { return r.x < t.right() && t.x < r.right() && r.y < t.bottom() && t.y < r.bottom(); });
+    return std::none_of(taken.begin(), taken.end(), [&](const Rect& t) {
+      return r.x < t.right() && t.x < r.right() && r.y < t.bottom() && t.y < r.bottom();
+    });
   }
   // Beside the point where there is room: above left, above right, below right, below left.
   bool place(float x, float y, std::string_view words, Ink ink, Face face) {
     const float w = ui.width(words, face) + ui.px(6), h = ui.line_height(face), off = ui.px(6);
-    const Rect tries[] = {{x - w - off, y - h - off / 2, w, h}, {x + off, y - h - off / 2, w, h}, {x + off, y + off / 2, w, h}, {x - w - off, y + off / 2, w, h}};
+    const Rect tries[] = {{x - w - off, y - h - off / 2, w, h},
+                          {x + off, y - h - off / 2, w, h},
+                          {x + off, y + off / 2, w, h},
+                          {x - w - off, y + off / 2, w, h}};
     for (const Rect& r : tries) {
       if (!free(r)) continue;
       put(r, words, ink, face);
@@ -50,7 +56,8 @@ struct Labels {
 void polyline(const Ui& ui, const std::vector<Point>& points, ImU32 c, float thickness, float dash) {
   for (std::size_t i = 1; i < points.size(); ++i) {
     if (dash > 0 && i % 2 == 0) continue;
-    ImGui::GetWindowDrawList()->AddLine({points[i - 1].x, points[i - 1].y}, {points[i].x, points[i].y}, c, std::max(1.0f, thickness * ui.scale));
+    ImGui::GetWindowDrawList()->AddLine({points[i - 1].x, points[i - 1].y}, {points[i].x, points[i].y}, c,
+                                        std::max(1.0f, thickness * ui.scale));
   }
 }
 
@@ -78,7 +85,8 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
     ui.text_right(plot.x - ui.px(6), y - small / 2, t.numbers.number(tick, 1), Ink::quiet, Face::small);
   }
   const bool tokens = axis.field == FieldId::context;
-  const auto ticks = tokens ? token_ticks(p.across, static_cast<int>(plot.w / ui.px(44))) : count_ticks(p.across, static_cast<int>(plot.w / ui.px(44)));
+  const auto ticks = tokens ? token_ticks(p.across, static_cast<int>(plot.w / ui.px(44)))
+                            : count_ticks(p.across, static_cast<int>(plot.w / ui.px(44)));
   for (const Tick& tick : ticks) {
     const float x = std::floor(p.across.at(tick.value));
     ui.line(x, plot.y, x, plot.bottom(), ui.color(Ink::rule, 0.6f));
@@ -90,11 +98,15 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect({plot.x, plot.y}, {plot.right(), plot.bottom()}, true);
   for (std::size_t k = 1; k < p.low.size(); ++k) {
-    const ImVec2 quad[] = {{p.low[k - 1].x, p.low[k - 1].y}, {p.high[k - 1].x, p.high[k - 1].y}, {p.high[k].x, p.high[k].y}, {p.low[k].x, p.low[k].y}};
+    const ImVec2 quad[] = {{p.low[k - 1].x, p.low[k - 1].y},
+                           {p.high[k - 1].x, p.high[k - 1].y},
+                           {p.high[k].x, p.high[k].y},
+                           {p.low[k].x, p.low[k].y}};
     list.AddConvexPolyFilled(quad, 4, ui.color(Ink::accent, 0.14f));
   }
   for (std::size_t c = 0; c < p.capacity_y.size(); ++c)
-    ui.dashed(plot.x, p.capacity_y[c], plot.right(), p.capacity_y[c], ui.color(c == 0 ? Ink::bad : Ink::edge), c == 0 ? 1.5f : 1, 5);
+    ui.dashed(plot.x, p.capacity_y[c], plot.right(), p.capacity_y[c], ui.color(c == 0 ? Ink::bad : Ink::edge), c == 0 ? 1.5f : 1,
+              5);
   for (int i = 0; i < static_cast<int>(p.lines.size()); ++i)
     if (i != p.chosen_line) polyline(ui, p.lines[i], ui.color(Ink::quiet), 1.3f, 1);
   polyline(ui, p.lines[p.chosen_line], ui.color(Ink::accent), 2.4f, 0);
@@ -124,7 +136,8 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
     for (int i = 0; i < static_cast<int>(p.lines.size()); ++i) {
       const std::string words = short_format(axis.lines[i].kv);
       const Point& end = p.lines[i].back();
-      labels.place(end.x, std::clamp(end.y, plot.y + small, plot.bottom() - ui.px(2)), words, i == p.chosen_line ? Ink::accent : Ink::quiet, Face::small);
+      labels.place(end.x, std::clamp(end.y, plot.y + small, plot.bottom() - ui.px(2)), words,
+                   i == p.chosen_line ? Ink::accent : Ink::quiet, Face::small);
     }
 
   // The input, and what drags it.
@@ -153,7 +166,8 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
     const float x = p.across.at(value);
     const double bytes = need_at(axis, axis.lines[p.chosen_line], value);
     ui.line(x, plot.y, x, plot.bottom(), ui.color(Ink::ink, 0.4f));
-    labels.place(x, p.up.at(bytes), amount_text(axis.field, value, t) + ": " + t.numbers.bytes(bytes, session.unit()).text(), Ink::ink, Face::small);
+    labels.place(x, p.up.at(bytes), amount_text(axis.field, value, t) + ": " + t.numbers.bytes(bytes, session.unit()).text(),
+                 Ink::ink, Face::small);
   }
   if (touch.focused) ui.focus_ring(plot);
 }

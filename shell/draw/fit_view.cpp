@@ -54,7 +54,7 @@ FitView::Columns FitView::columns(const Ui& ui, const Rect& row) const {
     return c;
   }
   const bool roomy = row.w >= ui.px(620);
-  c.cost = r.cut_right(ui.px(roomy ? 78 : 66));
+  c.cost = r.cut_right(ui.px(84));
   c.room = r.cut_right(ui.px(roomy ? 108 : 92));
   c.counts = r.cut_right(ui.px(roomy ? 8 * 27 + 8 : 8 * 25 + 6));
   // Where it is narrow the memory goes below the name.
@@ -87,40 +87,52 @@ void FitView::draw_filters(Ui& ui, const Session& session, Rect& r) {
     first_row_ = 0;
   };
   const std::string any = t.say("page.fit.any");
-  const auto find = [](auto& ids, std::string_view id) { return static_cast<int>(std::find(std::begin(ids), std::end(ids), id) - std::begin(ids)); };
+  const auto find = [](auto& ids, std::string_view id) {
+    return static_cast<int>(std::find(std::begin(ids), std::end(ids), id) - std::begin(ids));
+  };
 
-  list("sort", "page.fit.sort", t.say(concat({"page.fit.sort.", sort_ids[static_cast<int>(sort_)]})), true,
-       [&](auto& options) {
-         for (const Id id : sort_ids) options.push_back({std::string(id), t.say(concat({"page.fit.sort.", id})), "", ""});
-       },
-       [&](std::string_view id) {
-         sort_ = static_cast<SortBy>(find(sort_ids, id));
-         reversed_ = false;
-       });
-  list("filter/vendor", "page.fit.vendor", vendor_.empty() ? any : t.say(concat({"vendor.", vendor_})), choices.vendors.size() > 1 || !vendor_.empty(),
-       [&](auto& options) {
-         options.push_back({"", any, "", ""});
-         for (const Id id : choices.vendors) options.push_back({std::string(id), t.say(concat({"vendor.", id})), "", ""});
-       },
-       [&](std::string_view id) { vendor_ = id; });
-  list("filter/form", "page.fit.kind", form_.empty() ? any : t.say(concat({"form.", form_})), choices.forms.size() > 1 || !form_.empty(),
-       [&](auto& options) {
-         options.push_back({"", any, "", ""});
-         for (const Id id : choices.forms) options.push_back({std::string(id), t.say(concat({"form.", id})), "", ""});
-       },
-       [&](std::string_view id) { form_ = id; });
-  const auto size_text = [&](double gb) { return t.say("canvas.at_least", {{"memory", t.numbers.bytes(gb * bytes_per_gb, ByteUnit::gb)}}); };
-  list("filter/memory", "page.fit.memory", filter_.at_least_gb == 0 ? any : size_text(filter_.at_least_gb), choices.sizes_gb.size() > 1 || filter_.at_least_gb > 0,
-       [&](auto& options) {
-         options.push_back({"0", any, "", ""});
-         for (const double gb : choices.sizes_gb) options.push_back({format_number(FieldKind::number, gb), size_text(gb), "", ""});
-       },
-       [&](std::string_view id) { parse_number(FieldKind::number, id, filter_.at_least_gb); });
-  list("filter/verdict", "page.fit.verdict", holds_text(filter_.holds, t), true,
-       [&](auto& options) {
-         for (int i = 0; i < 3; ++i) options.push_back({std::string(holds_ids[i]), holds_text(static_cast<Holds>(i), t), "", ""});
-       },
-       [&](std::string_view id) { filter_.holds = static_cast<Holds>(find(holds_ids, id)); });
+  list(
+      "sort", "page.fit.sort", t.say(concat({"page.fit.sort.", sort_ids[static_cast<int>(sort_)]})), true,
+      [&](auto& options) {
+        for (const Id id : sort_ids) options.push_back({std::string(id), t.say(concat({"page.fit.sort.", id})), "", ""});
+      },
+      [&](std::string_view id) {
+        sort_ = static_cast<SortBy>(find(sort_ids, id));
+        reversed_ = false;
+      });
+  list(
+      "filter/vendor", "page.fit.vendor", vendor_.empty() ? any : t.say(concat({"vendor.", vendor_})),
+      choices.vendors.size() > 1 || !vendor_.empty(),
+      [&](auto& options) {
+        options.push_back({"", any, "", ""});
+        for (const Id id : choices.vendors) options.push_back({std::string(id), t.say(concat({"vendor.", id})), "", ""});
+      },
+      [&](std::string_view id) { vendor_ = id; });
+  list(
+      "filter/form", "page.fit.kind", form_.empty() ? any : t.say(concat({"form.", form_})),
+      choices.forms.size() > 1 || !form_.empty(),
+      [&](auto& options) {
+        options.push_back({"", any, "", ""});
+        for (const Id id : choices.forms) options.push_back({std::string(id), t.say(concat({"form.", id})), "", ""});
+      },
+      [&](std::string_view id) { form_ = id; });
+  const auto size_text = [&](double gb) {
+    return t.say("canvas.at_least", {{"memory", t.numbers.bytes(gb * bytes_per_gb, ByteUnit::gb)}});
+  };
+  list(
+      "filter/memory", "page.fit.memory", filter_.at_least_gb == 0 ? any : size_text(filter_.at_least_gb),
+      choices.sizes_gb.size() > 1 || filter_.at_least_gb > 0,
+      [&](auto& options) {
+        options.push_back({"0", any, "", ""});
+        for (const double gb : choices.sizes_gb) options.push_back({format_number(FieldKind::number, gb), size_text(gb), "", ""});
+      },
+      [&](std::string_view id) { parse_number(FieldKind::number, id, filter_.at_least_gb); });
+  list(
+      "filter/verdict", "page.fit.verdict", holds_text(filter_.holds, t), true,
+      [&](auto& options) {
+        for (int i = 0; i < 3; ++i) options.push_back({std::string(holds_ids[i]), holds_text(static_cast<Holds>(i), t), "", ""});
+      },
+      [&](std::string_view id) { filter_.holds = static_cast<Holds>(find(holds_ids, id)); });
   filter_.vendor = vendor_;
   filter_.form = form_;
   r.cut_top(ui.px(6));
@@ -137,7 +149,8 @@ void FitView::draw_head(Ui& ui, const Session& session, const Rect& r) {
       return;
     }
     const bool used = sort == static_cast<int>(sort_);
-    const Touch touch = ui.area("sort/" + std::string(sort_ids[sort]), t.say("page.fit.sort") + ": " + t.say(concat({"page.fit.sort.", sort_ids[sort]})), at);
+    const Touch touch = ui.area("sort/" + std::string(sort_ids[sort]),
+                                t.say("page.fit.sort") + ": " + t.say(concat({"page.fit.sort.", sort_ids[sort]})), at);
     if (touch.pressed) {
       reversed_ = used && !reversed_;
       sort_ = static_cast<SortBy>(sort);
@@ -147,13 +160,15 @@ void FitView::draw_head(Ui& ui, const Session& session, const Rect& r) {
     const float mark = used ? ui.px(14) : 0;
     if (right) ui.text_right(at.right() - mark, y, label, ink, Face::small);
     else ui.text_fitted(at.x, y, at.w - mark, label, ink, Face::small);
-    if (used) ui.caret(right ? at.right() - ui.px(5) : at.x + std::min(at.w - mark, ui.width(label, Face::small)) + ui.px(9), at.y + at.h / 2, reversed_, ui.color(ink));
+    if (used)
+      ui.caret(right ? at.right() - ui.px(5) : at.x + std::min(at.w - mark, ui.width(label, Face::small)) + ui.px(9),
+               at.y + at.h / 2, reversed_, ui.color(ink));
     if (touch.focused) ui.focus_ring(at);
   };
   head(c.name, "page.fit.gpu", -1, false);
   if (c.memory.w > 0) head(c.memory, "page.fit.memory", static_cast<int>(SortBy::memory), false);
   head(c.counts, "page.fit.counts", static_cast<int>(SortBy::fit), false);
-  head(c.room, "page.free", static_cast<int>(SortBy::headroom), true);
+  head(c.room, "canvas.free", static_cast<int>(SortBy::headroom), true);
   head(c.cost, "canvas.per_hour", static_cast<int>(SortBy::cost), true);
   ui.line(r.x, r.bottom(), r.right(), r.bottom(), ui.color(Ink::rule));
 }
@@ -170,7 +185,8 @@ void FitView::draw_chip(Ui& ui, Session& session, const GpuRow& row, int count, 
   const Ink own = cell.verdict == Verdict::fits ? Ink::accent : cell.verdict == Verdict::tight ? Ink::warn : Ink::quiet;
   const bool filled = cell.chosen;
   if (filled) ui.fill(r, ui.color(own), ui.px(3));
-  else if (usable) ui.frame(r, ui.color(cell.verdict == Verdict::does_not_fit ? Ink::rule : own, touch.hovered ? 1 : 0.75f), ui.px(3));
+  else if (usable)
+    ui.frame(r, ui.color(cell.verdict == Verdict::does_not_fit ? Ink::rule : own, touch.hovered ? 1 : 0.75f), ui.px(3));
   const Ink ink = filled ? (cell.verdict == Verdict::fits ? Ink::on_accent : Ink::surface) : own;
   const char digit[2] = {static_cast<char>('0' + count), 0};
   const float w = ui.width(digit, Face::small);
@@ -188,7 +204,10 @@ void FitView::draw_row(Ui& ui, Session& session, const GpuRow& row, const Rect& 
   const bool chosen = session.result().chosen.gpu == row.gpu;
   if (chosen) ui.fill({r.x, r.y + 1, r.w, r.h - 1}, ui.color(Ink::raised));
   const Id id = gpus()[row.gpu].id;
-  const std::string label = row.name + ", " + row.marketed + ", " + (row.smallest ? row.smallest->gpus + ": " + t.say(concat({"verdict.", verdict_id(row.smallest->verdict)})) : t.say("page.fit.nothing"));
+  const std::string label =
+      row.name + ", " + row.marketed + ", " +
+      (row.smallest ? row.smallest->gpus + ": " + t.say(concat({"verdict.", verdict_id(row.smallest->verdict)}))
+                    : t.say("page.fit.nothing"));
   const Touch touch = ui.area("gpu/" + std::string(id), label, c.name);
   if (touch.pressed) session.choose(FieldId::gpu, id);
   const bool holds = row.smallest.has_value();
@@ -210,9 +229,12 @@ void FitView::draw_row(Ui& ui, Session& session, const GpuRow& row, const Rect& 
   const float chip = std::min(step - ui.px(2), ui.px(26));
   const float chip_height = std::min(c.counts.h - ui.px(4), ui.px(26));
   for (int n = 1; n <= max_gpu_count; ++n)
-    draw_chip(ui, session, row, n, {c.counts.x + step * static_cast<float>(n - 1), middle(c.counts, chip_height), chip, chip_height}, remark);
+    draw_chip(ui, session, row, n,
+              {c.counts.x + step * static_cast<float>(n - 1), middle(c.counts, chip_height), chip, chip_height}, remark);
 
-  const std::string room = !holds ? t.say("page.fit.nothing") : row.smallest->room.empty() || row.smallest->verdict == Verdict::tight ? t.say("verdict.tight") : row.smallest->room.text();
+  const std::string room = !holds                                                                  ? t.say("page.fit.nothing")
+                           : row.smallest->room.empty() || row.smallest->verdict == Verdict::tight ? t.say("verdict.tight")
+                                                                                                   : row.smallest->room.text();
   const std::string of = holds && row.smallest->verdict == Verdict::fits && !row.smallest->room.empty() ? row.smallest->gpus : "";
   const Ink room_ink = !holds ? Ink::quiet : row.smallest->verdict == Verdict::tight ? Ink::warn : Ink::ink;
   const auto right = [&](const Rect& at, float y, std::string_view words, Ink with, Face face) {
@@ -246,7 +268,9 @@ void FitView::draw_foot(Ui& ui, const Session& session, Rect r, int shown, int r
     ui.caret(next.x + next.w / 2, next.y + next.h / 2, false, ui.color(pages_end < shown ? Ink::ink : Ink::rule));
   }
   const std::string span = shown == 0 ? t.say("page.fit.empty")
-                                      : t.say("canvas.rows", {{"from", t.numbers.number(first_row_ + 1)}, {"to", t.numbers.number(pages_end)}, {"count", t.numbers.number(shown), double(shown)}});
+                                      : t.say("canvas.rows", {{"from", t.numbers.number(first_row_ + 1)},
+                                                              {"to", t.numbers.number(pages_end)},
+                                                              {"count", t.numbers.number(shown), double(shown)}});
   const float span_width = ui.width(span, Face::small);
   Rect words = r;
   if (shown > 0) {
@@ -284,12 +308,14 @@ void FitView::draw(Ui& ui, Session& session, Rect r) {
   if (const int chosen = session.result().chosen.gpu; chosen != chosen_gpu_) {
     chosen_gpu_ = chosen;
     for (int i = 0; i < shown; ++i)
-      if (table.rows[order[i]].gpu == chosen && (i < first_row_ || i >= first_row_ + rows_a_page)) first_row_ = i / rows_a_page * rows_a_page;
+      if (table.rows[order[i]].gpu == chosen && (i < first_row_ || i >= first_row_ + rows_a_page))
+        first_row_ = i / rows_a_page * rows_a_page;
   }
   first_row_ = std::clamp(first_row_, 0, std::max(0, shown - rows_a_page));
 
   std::string remark;
-  for (int i = first_row_; i < std::min(first_row_ + rows_a_page, shown); ++i) draw_row(ui, session, table.rows[order[i]], r.cut_top(row_height), remark);
+  for (int i = first_row_; i < std::min(first_row_ + rows_a_page, shown); ++i)
+    draw_row(ui, session, table.rows[order[i]], r.cut_top(row_height), remark);
   draw_foot(ui, session, foot, shown, rows_a_page, remark);
 }
 

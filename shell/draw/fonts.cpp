@@ -39,7 +39,8 @@ void Ui::load_fonts() {
     config.OversampleV = 1;
     config.RasterizerMultiply = 1.1f;  // small text on a bright surface
     config.GlyphRanges = glyphs;
-    fonts_[i] = atlas.AddFontFromMemoryTTF(const_cast<unsigned char*>(cuts[i].data), cuts[i].size_bytes, px(cuts[i].css_px), &config);
+    fonts_[i] =
+        atlas.AddFontFromMemoryTTF(const_cast<unsigned char*>(cuts[i].data), cuts[i].size_bytes, px(cuts[i].css_px), &config);
   }
   ImGui::GetIO().FontDefault = fonts_[static_cast<int>(Face::body)];
 }

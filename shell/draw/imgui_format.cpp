@@ -2,20 +2,51 @@
 #include "imgui.h"
 #include "imgui_internal.h"
 
-#if defined(__EMSCRIPTEN__)
-// musl's variant that knows no floating numbers: ImGui's own names and lists hold none.
-extern "C" int vsniprintf(char* out, std::size_t size, const char* format, std::va_list arguments);
-#else
-#define vsniprintf std::vsnprintf
-#endif
+// ImGui names its windows with %s, %d, %02d and %08X. The C library's printf would be 2 KB more to download. What else there may
+// be in a format is copied as it stands.
+namespace {
+
+struct Writer {
+  char* out;
+  std::size_t room;
+  int wanted = 0;
+
+  void put(char c) {
+    if (out && room > 1) *out++ = c, --room;
+    ++wanted;
+  }
+  void put(const char* text) {
+    while (*text) put(*text++);
+  }
+  void put(unsigned value, unsigned base, int digits) {
+    char reversed[12];
+    int length = 0;
+    for (; value > 0 || length < digits; value /= base) reversed[length++] = "0123456789ABCDEF"[value % base];
+    while (length > 0) put(reversed[--length]);
+  }
+};
+
+}  // namespace
 
 int ImFormatStringV(char* buf, std::size_t buf_size, const char* fmt, std::va_list args) {
-  const int wanted = vsniprintf(buf, buf_size, fmt, args);
-  if (!buf) return wanted;
-  const int last = static_cast<int>(buf_size) - 1;
-  const int written = wanted < 0 || wanted > last ? last : wanted;
-  buf[written] = 0;
-  return written;
+  Writer writer{buf, buf_size};
+  while (*fmt) {
+    if (*fmt != '%') {
+      writer.put(*fmt++);
+      continue;
+    }
+    const char* letter = fmt + 1;
+    int digits = 1;
+    if (*letter == '0' && letter[1] >= '1' && letter[1] <= '9') digits = letter[1] - '0', letter += 2;
+    if (*letter == 's') writer.put(va_arg(args, const char*));
+    else if (*letter == 'd') writer.put(va_arg(args, unsigned), 10, digits);
+    else if (*letter == 'X' || *letter == 'x') writer.put(va_arg(args, unsigned), 16, digits);
+    else letter = fmt, writer.put('%');
+    fmt = letter + 1;
+  }
+  if (buf) *writer.out = 0;
+  // As ImGui's own: what was written, or without a buffer what would be.
+  return buf && writer.wanted >= static_cast<int>(buf_size) ? static_cast<int>(buf_size) - 1 : writer.wanted;
 }
 
 int ImFormatString(char* buf, std::size_t buf_size, const char* fmt, ...) {

@@ -36,20 +36,26 @@ void gpu_options(const Text& t, Options& out) {
   for (const Id set : sets)
     for (const GpuEntry& gpu : gpus())
       if (set_of(gpu) == set)
-        out.push_back({std::string(gpu.id), std::string(gpu.name), t.numbers.bytes(gpu.marketed.bytes(), ByteUnit::gb).text(), t.say(concat({"choice.gpus.", set}))});
+        out.push_back({std::string(gpu.id), std::string(gpu.name), t.numbers.bytes(gpu.marketed.bytes(), ByteUnit::gb).text(),
+                       t.say(concat({"choice.gpus.", set}))});
 }
 
 void fixed_options(FieldId id, const Text& t, Options& out) {
   const Field& f = field(id);
-  for (const Id choice : choices_of(f))
-    out.push_back({std::string(choice), choice_label(f, choice, t), "", id == FieldId::weights ? t.say(concat({"weights_group.", weights_group(choice)})) : ""});
-  if (id == FieldId::gpus) out.push_back({"", t.say("page.own_list"), "", ""});
+  if (id != FieldId::weights) {
+    for (const Id choice : choices_of(f)) out.push_back({std::string(choice), choice_label(f, choice, t), "", ""});
+    if (id == FieldId::gpus) out.push_back({"", t.say("page.own_list"), "", ""});
+    return;
+  }
   // Groups stand together, in the order of their first.
-  std::vector<std::string> groups;
-  for (const Ui::Option& o : out)
-    if (std::find(groups.begin(), groups.end(), o.group) == groups.end()) groups.push_back(o.group);
-  const auto place = [&](const Ui::Option& o) { return std::find(groups.begin(), groups.end(), o.group); };
-  std::stable_sort(out.begin(), out.end(), [&](const Ui::Option& a, const Ui::Option& b) { return place(a) < place(b); });
+  std::vector<Id> groups;
+  const std::vector<Id> choices = choices_of(f);
+  for (const Id choice : choices)
+    if (std::find(groups.begin(), groups.end(), weights_group(choice)) == groups.end()) groups.push_back(weights_group(choice));
+  for (const Id group : groups)
+    for (const Id choice : choices)
+      if (weights_group(choice) == group)
+        out.push_back({std::string(choice), choice_label(f, choice, t), "", t.word("weights_group.", group)});
 }
 
 // The span a slider covers: the whole range would leave the useful part on a few pixels.
@@ -63,7 +69,10 @@ LogAxis slider_axis(const Field& f, double value) {
 }
 
 // Inputs whose worth is a count of something countless enough to slide over.
-bool slides(const Field& f) { return f.kind == FieldKind::tokens || f.kind == FieldKind::params || f.unit == "sequences" || f.unit == "percent" || f.unit == "gpus"; }
+bool slides(const Field& f) {
+  return f.kind == FieldKind::tokens || f.kind == FieldKind::params || f.unit == "sequences" || f.unit == "percent" ||
+         f.unit == "gpus";
+}
 
 }  // namespace
 
@@ -128,7 +137,8 @@ void InputPanel::draw_gpu_list(Ui& ui, Session& session, FieldId id, float x, fl
   const std::string value(session.inputs().text(id));
   const bool named = value == "all" || std::find(gpu_set_names().begin(), gpu_set_names().end(), value) != gpu_set_names().end();
   const Rect box{x, y, width, ui.px(32)};
-  const int chosen = ui.combo("input/" + std::string(f.key), field_label(f, t), named && !own_list_ ? choice_label(f, value, t) : t.say("page.own_list"), box,
+  const int chosen = ui.combo("input/" + std::string(f.key), field_label(f, t),
+                              named && !own_list_ ? choice_label(f, value, t) : t.say("page.own_list"), box,
                               [&](Options& out) { fixed_options(id, t, out); });
   y += box.h;
   if (chosen >= 0) {
@@ -137,12 +147,14 @@ void InputPanel::draw_gpu_list(Ui& ui, Session& session, FieldId id, float x, fl
     // One's own list starts from the cards at hand.
     typed_list_.clear();
     if (own_list_)
-      for (const FitRow& row : session.result().fit) typed_list_ += (typed_list_.empty() ? "" : ", ") + std::string(gpus()[row.gpu].id);
+      for (const FitRow& row : session.result().fit)
+        typed_list_ += (typed_list_.empty() ? "" : ", ") + std::string(gpus()[row.gpu].id);
   }
   if (named && !own_list_) return;
   if (!named) typed_list_ = value;
   y += ui.px(6);
-  if (ui.text_field("input/own", t.say("page.own_list"), typed_list_, {x, y, width, ui.px(32)}, "h200, l40s:0.97")) session.choose(id, typed_list_);
+  if (ui.text_field("input/own", t.say("page.own_list"), typed_list_, {x, y, width, ui.px(32)}, "h200, l40s:0.97"))
+    session.choose(id, typed_list_);
   y += ui.px(32);
 }
 
@@ -155,11 +167,16 @@ void InputPanel::draw_field(Ui& ui, Session& session, FieldId id, float x, float
   y += ui.line_height(Face::small) + ui.px(3);
   const Rect box{x, y, width, ui.px(32)};
   switch (f.kind) {
-    case FieldKind::choice: draw_choice(ui, session, id, box); y += box.h; break;
+    case FieldKind::choice:
+      draw_choice(ui, session, id, box);
+      y += box.h;
+      break;
     case FieldKind::gpu_list: draw_gpu_list(ui, session, id, x, width, y); break;
     default: draw_number(ui, session, id, box); y += box.h;
   }
-  const auto say = [&](const std::string& words) { y += ui.paragraph(x, y + ui.px(2), width, words, Ink::bad, Face::small) + ui.px(2); };
+  const auto say = [&](const std::string& words) {
+    y += ui.paragraph(x, y + ui.px(2), width, words, Ink::bad, Face::small) + ui.px(2);
+  };
   const auto mistake = std::find_if(mistakes_.begin(), mistakes_.end(), [&](const Mistake& m) { return m.field == id; });
   if (mistake != mistakes_.end()) say(mistake->text);
   else
@@ -176,7 +193,8 @@ void InputPanel::draw(Ui& ui, Session& session, Rect r) {
   const float width = r.w - ui.px(18);
   float y = ImGui::GetCursorScreenPos().y + ui.px(3);
   for (int i = 0; i < num_fields; ++i)
-    if (fields()[i].common && fields()[i].applies(session.inputs())) draw_field(ui, session, static_cast<FieldId>(i), x, width, y);
+    if (fields()[i].common && fields()[i].applies(session.inputs()))
+      draw_field(ui, session, static_cast<FieldId>(i), x, width, y);
 
   for (int g = 0; g <= static_cast<int>(FieldGroup::hardware); ++g) {
     const auto group = static_cast<FieldGroup>(g);
@@ -185,10 +203,11 @@ void InputPanel::draw(Ui& ui, Session& session, Rect r) {
     const bool open = open_groups_ >> g & 1;
     const std::string caption = t.say("page.more", {{"group", group_label(group, t)}});
     const Rect head{x, y, width, ui.px(30)};
-    const Touch touch = ui.area("group/" + std::to_string(g), caption, head);
+    const Touch touch = ui.area("group/" + plain_digits(g), caption, head);
     if (touch.pressed) open_groups_ ^= 1u << g;
     ui.caret(head.x + ui.px(6), head.y + head.h / 2, open, ui.color(touch.hovered ? Ink::accent : Ink::quiet));
-    ui.text_fitted(head.x + ui.px(18), head.y + (head.h - ui.line_height(Face::small)) / 2, head.w - ui.px(18), caption, touch.hovered ? Ink::accent : Ink::quiet, Face::small);
+    ui.text_fitted(head.x + ui.px(18), head.y + (head.h - ui.line_height(Face::small)) / 2, head.w - ui.px(18), caption,
+                   touch.hovered ? Ink::accent : Ink::quiet, Face::small);
     if (touch.focused) ui.focus_ring(head);
     y += head.h + ui.px(4);
     if (!open) continue;

@@ -82,7 +82,9 @@ float Ui::text(float x, float y, std::string_view text, Ink ink, Face face) cons
   return width(text, face);
 }
 
-void Ui::text_right(float right, float y, std::string_view t, Ink ink, Face face) const { text(right - width(t, face), y, t, ink, face); }
+void Ui::text_right(float right, float y, std::string_view t, Ink ink, Face face) const {
+  text(right - width(t, face), y, t, ink, face);
+}
 
 void Ui::text_center(const Rect& in, std::string_view t, Ink ink, Face face) const {
   text(in.x + (in.w - width(t, face)) / 2, in.y + (in.h - line_height(face)) / 2, t, ink, face);
@@ -120,7 +122,8 @@ void Ui::fill(const Rect& r, ImU32 c, float rounding) const {
 }
 
 void Ui::frame(const Rect& r, ImU32 c, float rounding, float thickness) const {
-  canvas().AddRect({r.x + 0.5f, r.y + 0.5f}, {r.right() - 0.5f, r.bottom() - 0.5f}, c, rounding, 0, std::max(1.0f, px(thickness)));
+  canvas().AddRect({r.x + 0.5f, r.y + 0.5f}, {r.right() - 0.5f, r.bottom() - 0.5f}, c, rounding, 0,
+                   std::max(1.0f, px(thickness)));
 }
 
 void Ui::line(float x0, float y0, float x1, float y1, ImU32 c, float thickness) const {
@@ -136,8 +139,8 @@ void Ui::dashed(float x0, float y0, float x1, float y1, ImU32 c, float thickness
   const float step = px(dash);
   for (float at = 0; at < length; at += 2 * step) {
     const float to = std::min(at + step, length);
-    line(x0 + (x1 - x0) * at / length, y0 + (y1 - y0) * at / length, x0 + (x1 - x0) * to / length, y0 + (y1 - y0) * to / length, c,
-         thickness);
+    line(x0 + (x1 - x0) * at / length, y0 + (y1 - y0) * at / length, x0 + (x1 - x0) * to / length, y0 + (y1 - y0) * to / length,
+         c, thickness);
   }
 }
 
@@ -202,7 +205,11 @@ bool Ui::button(std::string_view id, std::string_view caption, const Rect& r, Lo
   const Touch touch = area(id, label.empty() ? caption : label, r);
   if (look == Look::selected) fill(r, color(Ink::accent), px(3));
   else if (look == Look::plain) frame(r, color(touch.hovered || touch.held ? Ink::accent : Ink::rule), px(3));
-  text_center(r, caption, look == Look::selected ? Ink::on_accent : touch.hovered ? Ink::accent : look == Look::quiet ? Ink::quiet : Ink::ink,
+  text_center(r, caption,
+              look == Look::selected ? Ink::on_accent
+              : touch.hovered        ? Ink::accent
+              : look == Look::quiet  ? Ink::quiet
+                                     : Ink::ink,
               Face::small);
   if (touch.focused) focus_ring(r);
   return touch.pressed;

@@ -1,6 +1,6 @@
-// The drawing primitives of the canvas: text in four faces, areas that can be pointed at and reached by keyboard, and the controls
-// made of them. Lengths are CSS pixels, times `scale` device pixels; ImGui works in device pixels, so that everything is crisp at
-// any ratio and zoom.
+// The drawing primitives of the canvas: text in four faces, areas that can be pointed at and reached by keyboard, and the
+// controls made of them. Lengths are CSS pixels, times `scale` device pixels; ImGui works in device pixels, so that everything is
+// crisp at any ratio and zoom.
 #pragma once
 
 #include <string>
@@ -56,7 +56,7 @@ class Ui {
   void apply_style();
 
   // --- one frame ---
-  void begin();  // after ImGui's window has begun
+  void begin();            // after ImGui's window has begun
   bool recording = false;  // fill `widgets`
   std::vector<Widget> widgets;
   std::string focused_label;  // of the area that the keyboard has reached; empty when none
@@ -114,8 +114,8 @@ class Ui {
   }
   std::string_view combo_option(int index) const { return combo_options_[index].id; }
 
-  // A line of typed text; true when it was finished (Enter, or the keyboard moved on) and differs. While it is edited `text` is its
-  // own.
+  // A line of typed text; true when it was finished (Enter, or the keyboard moved on) and differs. While it is edited `text` is
+  // its own.
   bool text_field(std::string_view id, std::string_view label, std::string& text, const Rect& r, std::string_view hint = {});
 
  private:

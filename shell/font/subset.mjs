@@ -2,9 +2,8 @@
 //
 //   node shell/font/subset.mjs --out DIR      writes DIR/font_regular.inc and DIR/font_semibold.inc
 //
-// The typeface is IBM Plex Sans: open, with figures of one width, clear at small sizes. Kept are ASCII, the letters of the three
-// languages (a search field takes any of them), and whatever else the locale files and the catalogue's names hold; a character that
-// the typeface does not have fails the build.
+// The typeface is IBM Plex Sans: open, with figures of one width, clear at small sizes. A character that the texts need and the
+// typeface does not have fails the build.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -20,9 +19,11 @@ if (!values.out) {
   process.exit(64);
 }
 
-const range = (from, to) => String.fromCodePoint(...Array.from({ length: to - from + 1 }, (_, i) => from + i));
-// No-break space, quotation marks, dashes, ellipsis, minus: what the number formats and the drawing code write themselves.
-const always = range(0x20, 0x7e) + range(0xa0, 0xff) + '\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u2212';
+// Besides what the texts hold: ASCII and the letters of the three languages, since a search field takes any of them, and the no-break
+// space, minus and ellipsis that number formats and drawing code write themselves.
+const ascii = String.fromCodePoint(...Array.from({ length: 95 }, (_, i) => 32 + i));
+const letters = 'áàâãçéêíñóôõúü';
+const always = `${ascii}${letters}${letters.toUpperCase()}¿¡ºª\u00a0\u2212\u2026\u2013`;
 
 function charactersOf(json) {
   if (typeof json === 'string') return json;

@@ -1,6 +1,7 @@
 // The canvas in a window of its own: GLFW 3.3 and OpenGL 3.
 //
-//   vramfit-desktop [--lang en|es|pt-BR] [--theme light|dark] [--units GB|GiB] [--size WxH] [--screenshot FILE.ppm] ['SHARE-STRING']
+//   vramfit-desktop [--lang en|es|pt-BR] [--theme light|dark] [--units GB|GiB] [--size WxH] [--screenshot FILE.ppm]
+//   ['SHARE-STRING']
 //
 // Sleeps until something happens. With --screenshot it draws until nothing changes any more, writes the picture and ends.
 #include <GLFW/glfw3.h>
@@ -28,10 +29,11 @@ struct Options {
 };
 
 [[noreturn]] void usage(const char* problem) {
-  std::fprintf(stderr,
-               "vramfit-desktop: %s\nusage: vramfit-desktop [--lang en|es|pt-BR] [--theme light|dark] [--units GB|GiB] [--size WxH] "
-               "[--screenshot FILE.ppm] ['SHARE-STRING']\n",
-               problem);
+  std::fprintf(
+      stderr,
+      "vramfit-desktop: %s\nusage: vramfit-desktop [--lang en|es|pt-BR] [--theme light|dark] [--units GB|GiB] [--size WxH] "
+      "[--screenshot FILE.ppm] ['SHARE-STRING']\n",
+      problem);
   std::exit(64);
 }
 
@@ -80,12 +82,24 @@ struct Keys {
   ImGuiKey imgui;
 };
 constexpr Keys keys[] = {
-    {GLFW_KEY_LEFT, ImGuiKey_LeftArrow}, {GLFW_KEY_RIGHT, ImGuiKey_RightArrow}, {GLFW_KEY_UP, ImGuiKey_UpArrow},
-    {GLFW_KEY_DOWN, ImGuiKey_DownArrow}, {GLFW_KEY_ENTER, ImGuiKey_Enter},      {GLFW_KEY_KP_ENTER, ImGuiKey_Enter},
-    {GLFW_KEY_SPACE, ImGuiKey_Space},    {GLFW_KEY_ESCAPE, ImGuiKey_Escape},    {GLFW_KEY_BACKSPACE, ImGuiKey_Backspace},
-    {GLFW_KEY_DELETE, ImGuiKey_Delete},  {GLFW_KEY_HOME, ImGuiKey_Home},        {GLFW_KEY_END, ImGuiKey_End},
-    {GLFW_KEY_TAB, ImGuiKey_Tab},        {GLFW_KEY_A, ImGuiKey_A},              {GLFW_KEY_C, ImGuiKey_C},
-    {GLFW_KEY_V, ImGuiKey_V},            {GLFW_KEY_X, ImGuiKey_X},              {GLFW_KEY_Y, ImGuiKey_Y},
+    {GLFW_KEY_LEFT, ImGuiKey_LeftArrow},
+    {GLFW_KEY_RIGHT, ImGuiKey_RightArrow},
+    {GLFW_KEY_UP, ImGuiKey_UpArrow},
+    {GLFW_KEY_DOWN, ImGuiKey_DownArrow},
+    {GLFW_KEY_ENTER, ImGuiKey_Enter},
+    {GLFW_KEY_KP_ENTER, ImGuiKey_Enter},
+    {GLFW_KEY_SPACE, ImGuiKey_Space},
+    {GLFW_KEY_ESCAPE, ImGuiKey_Escape},
+    {GLFW_KEY_BACKSPACE, ImGuiKey_Backspace},
+    {GLFW_KEY_DELETE, ImGuiKey_Delete},
+    {GLFW_KEY_HOME, ImGuiKey_Home},
+    {GLFW_KEY_END, ImGuiKey_End},
+    {GLFW_KEY_TAB, ImGuiKey_Tab},
+    {GLFW_KEY_A, ImGuiKey_A},
+    {GLFW_KEY_C, ImGuiKey_C},
+    {GLFW_KEY_V, ImGuiKey_V},
+    {GLFW_KEY_X, ImGuiKey_X},
+    {GLFW_KEY_Y, ImGuiKey_Y},
     {GLFW_KEY_Z, ImGuiKey_Z},
 };
 
@@ -121,7 +135,8 @@ void listen(GLFWwindow* window) {
   glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int) {
     if (button == GLFW_MOUSE_BUTTON_LEFT) app_of(w).pointer_button(action == GLFW_PRESS, false);
   });
-  glfwSetScrollCallback(window, [](GLFWwindow* w, double dx, double dy) { app_of(w).wheel(static_cast<float>(dx), static_cast<float>(dy)); });
+  glfwSetScrollCallback(
+      window, [](GLFWwindow* w, double dx, double dy) { app_of(w).wheel(static_cast<float>(dx), static_cast<float>(dy)); });
   glfwSetCharCallback(window, [](GLFWwindow* w, unsigned code) { app_of(w).character(code); });
   glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int gained) { app_of(w).focus(gained, false); });
   glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int, int action, int modifiers) {
@@ -141,7 +156,10 @@ bool write_picture(const std::string& path, int width, int height) {
   if (!file) return false;
   bool written = std::fprintf(file, "P6\n%d %d\n255\n", width, height) > 0;
   // OpenGL counts rows from below.
-  for (int y = height - 1; y >= 0; --y) written = std::fwrite(pixels.data() + static_cast<std::size_t>(y) * width * 3, static_cast<std::size_t>(width) * 3, 1, file) == 1 && written;
+  for (int y = height - 1; y >= 0; --y)
+    written =
+        std::fwrite(pixels.data() + static_cast<std::size_t>(y) * width * 3, static_cast<std::size_t>(width) * 3, 1, file) == 1 &&
+        written;
   return std::fclose(file) == 0 && written;
 }
 
@@ -173,7 +191,9 @@ int run(const Options& options) {
   {
     App app(std::string(built_in_table(options.language)), options.language, options.units);
     glfwSetWindowUserPointer(window, &app);
-    ImGui::GetIO().SetClipboardTextFn = [](void* w, const char* text) { glfwSetClipboardString(static_cast<GLFWwindow*>(w), text); };
+    ImGui::GetIO().SetClipboardTextFn = [](void* w, const char* text) {
+      glfwSetClipboardString(static_cast<GLFWwindow*>(w), text);
+    };
     ImGui::GetIO().GetClipboardTextFn = [](void* w) { return glfwGetClipboardString(static_cast<GLFWwindow*>(w)); };
     ImGui::GetIO().ClipboardUserData = window;
     app.copy_caption = "canvas.copy";

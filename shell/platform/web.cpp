@@ -1,9 +1,11 @@
 // The canvas in a page: GLFW makes the WebGL context, shell/canvas/*.mjs brings the events. Text crosses as bytes: what comes in
 // lies in Module.incoming, what goes out is put into Module.outgoing.
-#include <GLFW/glfw3.h>
 #include <GLES3/gl3.h>
+#include <GLFW/glfw3.h>
 #include <emscripten.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 
@@ -49,11 +51,21 @@ struct KeyName {
   ImGuiKey key;
 };
 constexpr KeyName key_names[] = {
-    {"ArrowLeft", ImGuiKey_LeftArrow}, {"ArrowRight", ImGuiKey_RightArrow}, {"ArrowUp", ImGuiKey_UpArrow},
-    {"ArrowDown", ImGuiKey_DownArrow}, {"Enter", ImGuiKey_Enter},           {" ", ImGuiKey_Space},
-    {"Escape", ImGuiKey_Escape},       {"Backspace", ImGuiKey_Backspace},   {"Delete", ImGuiKey_Delete},
-    {"Home", ImGuiKey_Home},           {"End", ImGuiKey_End},               {"a", ImGuiKey_A},
-    {"c", ImGuiKey_C},                 {"x", ImGuiKey_X},                   {"y", ImGuiKey_Y},
+    {"ArrowLeft", ImGuiKey_LeftArrow},
+    {"ArrowRight", ImGuiKey_RightArrow},
+    {"ArrowUp", ImGuiKey_UpArrow},
+    {"ArrowDown", ImGuiKey_DownArrow},
+    {"Enter", ImGuiKey_Enter},
+    {" ", ImGuiKey_Space},
+    {"Escape", ImGuiKey_Escape},
+    {"Backspace", ImGuiKey_Backspace},
+    {"Delete", ImGuiKey_Delete},
+    {"Home", ImGuiKey_Home},
+    {"End", ImGuiKey_End},
+    {"a", ImGuiKey_A},
+    {"c", ImGuiKey_C},
+    {"x", ImGuiKey_X},
+    {"y", ImGuiKey_Y},
     {"z", ImGuiKey_Z},
 };
 
@@ -112,7 +124,9 @@ EMSCRIPTEN_KEEPALIVE void vramfit_paint() {
 }
 
 EMSCRIPTEN_KEEPALIVE void vramfit_arrange(bool with_inputs, bool alone) { app->arrange(with_inputs, alone); }
-EMSCRIPTEN_KEEPALIVE void vramfit_resize(float width_px, float height_px, float scale) { app->resize(width_px, height_px, scale); }
+EMSCRIPTEN_KEEPALIVE void vramfit_resize(float width_px, float height_px, float scale) {
+  app->resize(width_px, height_px, scale);
+}
 EMSCRIPTEN_KEEPALIVE void vramfit_pointer_moved(float x, float y, bool touch) { app->pointer_moved(x, y, touch); }
 EMSCRIPTEN_KEEPALIVE void vramfit_pointer_left() { app->pointer_left(); }
 EMSCRIPTEN_KEEPALIVE void vramfit_pointer_button(bool down, bool touch) { app->pointer_button(down, touch); }
@@ -132,8 +146,8 @@ EMSCRIPTEN_KEEPALIVE bool vramfit_key(int length, bool down, bool shift, bool co
   return false;
 }
 
-// Draws. Bits of what it returns: 1 another frame would differ, 2 a text field is being edited, 4 a list is open, 8 the share string
-// was edited, 16 and that edit is finished, 32 there is text to copy.
+// Draws. Bits of what it returns: 1 another frame would differ, 2 a text field is being edited, 4 a list is open, 8 the share
+// string was edited, 16 and that edit is finished, 32 there is text to copy.
 EMSCRIPTEN_KEEPALIVE int vramfit_frame(double now_ms) {
   if (lost) return 0;
   const bool fonts_changed = app->prepare();
@@ -145,7 +159,8 @@ EMSCRIPTEN_KEEPALIVE int vramfit_frame(double now_ms) {
   draw_to_screen();
   const auto change = app->session.take_change();
   if (change) outgoing(change->share);
-  return app->restless() | app->wants_text() << 1 | app->list_open() << 2 | change.has_value() << 3 | (change && change->finished) << 4 | app->wants_copy() << 5;
+  return app->restless() | app->wants_text() << 1 | app->list_open() << 2 | change.has_value() << 3 |
+         (change && change->finished) << 4 | app->wants_copy() << 5;
 }
 
 EMSCRIPTEN_KEEPALIVE void vramfit_cursor() { outgoing(app->cursor()); }
@@ -158,7 +173,7 @@ EMSCRIPTEN_KEEPALIVE void vramfit_widgets() {
   std::string lines;
   for (const Widget& w : app->widgets()) {
     lines += w.id;
-    for (const float v : {w.rect.x, w.rect.y, w.rect.w, w.rect.h}) lines += "\t" + std::to_string(static_cast<int>(v));
+    for (const float v : {w.rect.x, w.rect.y, w.rect.w, w.rect.h}) lines += "\t" + plain_digits(std::max(0.0f, std::floor(v)));
     lines += "\t" + w.label + "\n";
   }
   outgoing(lines);
@@ -175,9 +190,7 @@ EMSCRIPTEN_KEEPALIVE void vramfit_context_lost() {
   ImGui_ImplOpenGL3_Shutdown();  // what it deletes is gone already
   lost = true;
 }
-EMSCRIPTEN_KEEPALIVE void vramfit_context_restored() {
-  lost = !ImGui_ImplOpenGL3_Init("#version 300 es");
-}
+EMSCRIPTEN_KEEPALIVE void vramfit_context_restored() { lost = !ImGui_ImplOpenGL3_Init("#version 300 es"); }
 
 }  // extern "C"
 

@@ -1,5 +1,7 @@
 #include "limits.h"
 
+#include "vramfit/result.h"
+
 namespace vramfit::shell {
 
 std::string amount_text(FieldId id, double value, const Text& text) {
@@ -8,8 +10,9 @@ std::string amount_text(FieldId id, double value, const Text& text) {
 }
 
 std::string limit_text(FieldId id, double value, bool tight, const Text& text) {
-  if (value >= field(id).maximum) return text.say("canvas.no_limit");
-  return text.say(tight ? "canvas.tight_to" : "canvas.fits_to", {{"value", amount_text(id, value, text)}});
+  const std::string verdict = text.word("verdict.", verdict_id(tight ? Verdict::tight : Verdict::fits));
+  if (value >= field(id).maximum) return text.say("page.what_if.any", {{"verdict", verdict}});
+  return text.say("page.what_if.to", {{"verdict", verdict}, {"value", amount_text(id, value, text)}});
 }
 
 }  // namespace vramfit::shell

@@ -11,7 +11,8 @@ namespace vramfit::shell {
 // "71,680 tokens", "12 sequences".
 std::string amount_text(FieldId field, double value, const Text& text);
 
-// "fits to 71,680 tokens"; "tight to ..." where it runs but not comfortably; without a limit where the value is the field's maximum.
+// "fits up to 71,680 tokens", or where it runs but not comfortably "tight up to ..."; at any value, where that is the field's
+// maximum.
 std::string limit_text(FieldId field, double value, bool tight, const Text& text);
 
 }  // namespace vramfit::shell

@@ -1,14 +1,15 @@
 #include "bar_scale.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace vramfit::shell {
 
 std::vector<double> linear_ticks(double full_bytes, double unit_bytes, int most) {
   const double full = full_bytes / unit_bytes;
   const double rough = full / std::max(1, most - 1);
-  const double power = std::pow(10, std::floor(std::log10(rough)));
+  double power = 1;
+  while (power > rough) power /= 10;
+  while (power * 10 <= rough) power *= 10;
   double step = 10 * power;
   for (const double digit : {1.0, 2.0, 5.0})
     if (digit * power >= rough) {

@@ -32,7 +32,8 @@ CurvePicture picture_of(const WhatIf& what_if, const WhatIfAxis& axis, float lef
   for (std::size_t i = 0; i < axis.lines.size(); ++i) {
     const WhatIfLine& line = axis.lines[i];
     std::vector<Point>& points = p.lines.emplace_back();
-    for (std::size_t k = 0; k < axis.values.size(); ++k) points.push_back({p.across.at(axis.values[k]), p.up.at(line.need[k].likely)});
+    for (std::size_t k = 0; k < axis.values.size(); ++k)
+      points.push_back({p.across.at(axis.values[k]), p.up.at(line.need[k].likely)});
     if (!line.chosen) continue;
     p.chosen_line = static_cast<int>(i);
     for (std::size_t k = 0; k < axis.values.size(); ++k) {
@@ -68,7 +69,9 @@ CurvePicture picture_of(const WhatIf& what_if, const WhatIfAxis& axis, float lef
 double value_meant(const CurvePicture& picture, float x, float reach) {
   const Crossing* nearest = nullptr;
   for (const Crossing& c : picture.crossings)
-    if (c.line == picture.chosen_line && std::fabs(c.at.x - x) <= reach && (!nearest || std::fabs(c.at.x - x) < std::fabs(nearest->at.x - x))) nearest = &c;
+    if (c.line == picture.chosen_line && std::fabs(c.at.x - x) <= reach &&
+        (!nearest || std::fabs(c.at.x - x) < std::fabs(nearest->at.x - x)))
+      nearest = &c;
   return nearest ? nearest->value : snapped(picture.across.value(x));
 }
 

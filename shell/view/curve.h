@@ -24,10 +24,10 @@ struct CurvePicture {
   LogAxis across, up;
   std::vector<std::vector<Point>> lines;  // likely need, as WhatIfAxis::lines
   int chosen_line = 0;
-  std::vector<Point> low, high;           // of the chosen line; empty where all are one
-  std::vector<float> capacity_y;          // as WhatIf::cards
-  std::vector<Crossing> crossings;        // inside the picture; those of the chosen line first
-  Point current;                          // the input on the chosen line
+  std::vector<Point> low, high;     // of the chosen line; empty where all are one
+  std::vector<float> capacity_y;    // as WhatIf::cards
+  std::vector<Crossing> crossings;  // inside the picture; those of the chosen line first
+  Point current;                    // the input on the chosen line
 };
 
 // In the rectangle left..right, top..bottom.

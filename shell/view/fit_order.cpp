@@ -16,15 +16,23 @@ bool passes(const GpuRow& row, const FitFilter& f) {
   return row.smallest && (f.holds == Holds::fits_or_tight || row.smallest->verdict == Verdict::fits);
 }
 
-// Smaller comes first.
-double rank(const GpuRow& row, SortBy by) {
-  switch (by) {
-    case SortBy::fit: return 0;
-    case SortBy::headroom: return row.smallest ? -row.smallest->free_bytes / row.capacity_bytes : 0;
-    case SortBy::cost: return row.smallest ? row.smallest->usd_per_hour : 0;
-    case SortBy::memory: return -row.capacity_bytes;
-  }
-  return 0;
+// Smaller comes first. What holds the model at no count, and then what has no price, stays last in either order.
+double rank(const GpuRow& row, SortBy by, bool reversed) {
+  constexpr double last = 1e30;
+  double value = 0;
+  if (by == SortBy::memory) value = -row.capacity_bytes;
+  else if (!row.smallest) return last;
+  else if (by == SortBy::headroom) value = -row.smallest->free_bytes / row.capacity_bytes;
+  else if (row.smallest->usd_per_hour == no_price) return last / 2;
+  else value = row.smallest->usd_per_hour;
+  return reversed ? -value : value;
+}
+
+// A table has a hundred rows or so: the smallest sort will do, and it keeps what is alike in order.
+template <class T, class Key>
+void insertion_sort(std::vector<T>& list, const Key& key_of) {
+  for (std::size_t i = 1; i < list.size(); ++i)
+    for (std::size_t k = i; k > 0 && key_of(list[k]) < key_of(list[k - 1]); --k) std::swap(list[k], list[k - 1]);
 }
 
 template <class T>
@@ -38,19 +46,11 @@ std::vector<int> shown_rows(const FitTable& table, SortBy by, bool reversed, con
   std::vector<int> out;
   for (int i = 0; i < static_cast<int>(table.rows.size()); ++i)
     if (passes(table.rows[i], filter)) out.push_back(i);
-  const auto holds = [&](int i) { return table.rows[i].smallest.has_value(); };
   if (by == SortBy::fit) {
     if (reversed) std::reverse(out.begin(), out.end());
     return out;
   }
-  std::stable_sort(out.begin(), out.end(), [&](int a, int b) {
-    if (by != SortBy::memory && holds(a) != holds(b)) return holds(a);
-    const double x = rank(table.rows[a], by), y = rank(table.rows[b], by);
-    // What has no price stays last in either order.
-    const bool unpriced_a = x == no_price, unpriced_b = y == no_price;
-    if (unpriced_a != unpriced_b) return unpriced_b;
-    return reversed ? y < x : x < y;
-  });
+  insertion_sort(out, [&](int i) { return rank(table.rows[i], by, reversed); });
   return out;
 }
 
@@ -62,7 +62,7 @@ FilterChoices filter_choices(const FitTable& table) {
     add_new(out.forms, form_id(gpu.form));
     add_new(out.sizes_gb, gpu.marketed.value);
   }
-  std::sort(out.sizes_gb.begin(), out.sizes_gb.end());
+  insertion_sort(out.sizes_gb, [](double gb) { return gb; });
   return out;
 }
 

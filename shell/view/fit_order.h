@@ -17,16 +17,16 @@ enum class SortBy : std::uint8_t {
 enum class Holds : std::uint8_t { any, fits_or_tight, fits };
 
 struct FitFilter {
-  Id vendor;              // empty: any
-  Id form;                // empty: any
-  double at_least_gb = 0; // marketed size
+  Id vendor;               // empty: any
+  Id form;                 // empty: any
+  double at_least_gb = 0;  // marketed size
   Holds holds = Holds::any;
 
   bool any() const { return vendor.empty() && form.empty() && at_least_gb == 0 && holds == Holds::any; }
 };
 
-// Indices into table.rows. Rows that compare alike stay in the table's own order; `reversed` turns the order round, but a row that
-// holds the model at no count stays behind those that do.
+// Indices into table.rows. Rows that compare alike stay in the table's own order; `reversed` turns the order round, but a row
+// that holds the model at no count stays behind those that do.
 std::vector<int> shown_rows(const FitTable& table, SortBy by, bool reversed, const FitFilter& filter);
 
 // What there is to filter by, in the table's order.

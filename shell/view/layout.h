@@ -21,8 +21,8 @@ struct Layout {
   const Area& of(Part part) const { return parts[static_cast<int>(part)]; }
 };
 
-// `panel`: with the inputs; `alone`: no page around it, so the answer is shown too; `current`: the part that the tabs have chosen.
-// `header_height` and `breakdown_height` are what answer and bars take at that width.
+// `panel`: with the inputs; `alone`: no page around it, so the answer is shown too; `current`: the part that the tabs have
+// chosen. `header_height` and `breakdown_height` are what answer and bars take at that width.
 Layout lay_out(float width, float height, bool panel, bool alone, float header_height, float breakdown_height, Part current);
 
 }  // namespace vramfit::shell

@@ -26,13 +26,13 @@ double step_size(double value) { return std::max(1.0, std::exp2(std::floor(std::
 }  // namespace
 
 float LogAxis::at(double value) const {
-  const double share = (std::log(std::max(value, 1e-300)) - std::log(from)) / (std::log(to) - std::log(from));
+  const double share = (std::log2(std::max(value, 1e-300)) - std::log2(from)) / (std::log2(to) - std::log2(from));
   return begin + static_cast<float>(share) * (end - begin);
 }
 
 double LogAxis::value(float place) const {
   const double share = std::clamp(double(place - begin) / double(end - begin), 0.0, 1.0);
-  return std::exp(std::log(from) + share * (std::log(to) - std::log(from)));
+  return std::exp2(std::log2(from) + share * (std::log2(to) - std::log2(from)));
 }
 
 std::vector<Tick> token_ticks(const LogAxis& axis, int most) {
@@ -40,7 +40,12 @@ std::vector<Tick> token_ticks(const LogAxis& axis, int most) {
   for (const double value : powers_of_two(axis, most)) {
     const bool mega = value >= 1024 * 1024;
     const bool kilo = value >= 1024;
-    out.push_back({value, format_number(FieldKind::number, value / (mega ? 1024 * 1024 : kilo ? 1024 : 1)) + (mega ? "m" : kilo ? "k" : "")});
+    out.push_back({value, format_number(FieldKind::number, value / (mega   ? 1024 * 1024
+                                                                    : kilo ? 1024
+                                                                           : 1)) +
+                              (mega   ? "m"
+                               : kilo ? "k"
+                                      : "")});
   }
   return out;
 }
@@ -52,16 +57,18 @@ std::vector<Tick> count_ticks(const LogAxis& axis, int most) {
 }
 
 std::vector<double> decimal_ticks(const LogAxis& axis, int most) {
-  for (const int per_decade : {3, 1}) {
-    std::vector<double> out;
-    for (double power = std::pow(10, std::floor(std::log10(axis.from))); power <= axis.to; power *= 10)
-      for (const double digit : {1.0, 2.0, 5.0}) {
-        const double value = digit * power;
-        if ((per_decade == 3 || digit == 1.0) && value >= axis.from && value <= axis.to) out.push_back(value);
-      }
-    if (static_cast<int>(out.size()) <= most || per_decade == 1) return out;
+  double first_power = 1;
+  while (first_power > axis.from) first_power /= 10;
+  while (first_power * 10 <= axis.from) first_power *= 10;
+  std::vector<double> out;
+  for (const unsigned digits : {0x1ffu, 0x013u, 0x001u}) {  // 1 to 9; 1, 2, 5; 1
+    out.clear();
+    for (double power = first_power; power <= axis.to; power *= 10)
+      for (int digit = 1; digit <= 9; ++digit)
+        if (digits >> (digit - 1) & 1 && digit * power >= axis.from && digit * power <= axis.to) out.push_back(digit * power);
+    if (static_cast<int>(out.size()) <= most) break;
   }
-  return {};
+  return out;
 }
 
 double snapped(double value) {

@@ -7,8 +7,8 @@
 namespace vramfit::shell {
 
 struct LogAxis {
-  double from = 1, to = 2;     // values; 0 < from < to
-  float begin = 0, end = 1;    // places of `from` and `to`; end may be smaller, as on an upright axis
+  double from = 1, to = 2;   // values; 0 < from < to
+  float begin = 0, end = 1;  // places of `from` and `to`; end may be smaller, as on an upright axis
 
   float at(double value) const;
   double value(float place) const;  // clamped to the axis
@@ -23,7 +23,7 @@ struct Tick {
 std::vector<Tick> token_ticks(const LogAxis& axis, int most);
 // Powers of two in plain digits.
 std::vector<Tick> count_ticks(const LogAxis& axis, int most);
-// 1, 2 and 5 times powers of ten; where that is too many, powers of ten. No text.
+// One to nine times powers of ten; where that is more than `most`, once, twice and five times; else powers of ten. No text.
 std::vector<double> decimal_ticks(const LogAxis& axis, int most);
 
 // The nearest of sixteen steps an octave, whole: round numbers of tokens.
