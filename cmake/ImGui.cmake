@@ -69,6 +69,7 @@ add_library(vramfit_imgui STATIC
 target_include_directories(vramfit_imgui SYSTEM PUBLIC ${imgui_source_dir} ${imgui_source_dir}/backends)
 target_include_directories(vramfit_imgui PUBLIC ${CMAKE_SOURCE_DIR}/shell/draw)
 target_compile_definitions(vramfit_imgui PUBLIC IMGUI_USER_CONFIG="imgui_config.h")
+target_compile_definitions(vramfit_imgui PRIVATE VRAMFIT_IMGUI_SOURCES)
 if(EMSCRIPTEN)
   target_compile_definitions(vramfit_imgui PRIVATE IMGUI_IMPL_OPENGL_ES3)
   target_compile_options(vramfit_imgui PRIVATE -Oz -flto -fno-exceptions -fno-rtti ${vramfit_wasm_features})

@@ -17,9 +17,11 @@
 namespace vramfit::shell {
 int no_scan(const char* text, const char* format, ...);
 }
+#if defined(VRAMFIT_IMGUI_SOURCES)  // while ImGui's own sources are compiled
 #define sscanf ::vramfit::shell::no_scan
 // Only to say that a shader does not compile: the picture says so too.
 #define fprintf(...) ((void)0)
+#endif
 
 // Of the C library's sine and cosine, exact to the last bit, the larger part is for arguments beyond any circle drawn here.
 #define IMGUI_DISABLE_DEFAULT_MATH_FUNCTIONS
