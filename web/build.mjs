@@ -1,8 +1,9 @@
 // Writes the static site: one page per language with the default answer already in it, and the assets they share.
 //
-//   node web/build.mjs --core DIR --sources FILE --out DIST [--minifier none|esbuild]
+//   node web/build.mjs --core DIR --canvas DIR --licenses FILE --sources FILE --out DIST [--minifier none|esbuild]
 //
-// DIR holds vramfit-core.mjs and vramfit-core.wasm; FILE is sources.json of the catalogue. The answer in the pages is computed by that
+// The folders hold vramfit-core.mjs and .wasm, vramfit-canvas.mjs and .wasm; the files are the licences of what the canvas carries and
+// sources.json of the catalogue. The answer in the pages is computed by that
 // same module, so it cannot differ from what the page computes later.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,30 +13,35 @@ import { parseArgs } from 'node:util';
 
 import { formHtml } from './page/form.mjs';
 import { html } from './page/html.mjs';
+import { contentSecurityPolicy } from './page/policy.mjs';
 import { regions } from './page/regions.mjs';
 import { whatIfHtml } from './page/what_if.mjs';
 import { createText, explain } from './text/explain.mjs';
 import { languages } from './text/messages.mjs';
+import { toTable } from './text/table.mjs';
 import { explainWhatIf } from './text/what_if.mjs';
 import { loadVramfit } from './vramfit.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { values: options } = parseArgs({
-  options: { core: { type: 'string' }, sources: { type: 'string' }, out: { type: 'string' }, minifier: { type: 'string', default: 'esbuild' } },
+  options: { core: { type: 'string' }, canvas: { type: 'string' }, licenses: { type: 'string' }, sources: { type: 'string' }, out: { type: 'string' }, minifier: { type: 'string', default: 'esbuild' } },
 });
-if (!options.core || !options.sources || !options.out || !['none', 'esbuild'].includes(options.minifier)) {
-  console.error('usage: node web/build.mjs --core DIR --sources FILE --out DIST [--minifier none|esbuild]');
+if (!options.core || !options.canvas || !options.licenses || !options.sources || !options.out || !['none', 'esbuild'].includes(options.minifier)) {
+  console.error('usage: node web/build.mjs --core DIR --canvas DIR --licenses FILE --sources FILE --out DIST [--minifier none|esbuild]');
   process.exit(64);
 }
 const out = resolve(options.out);
 const assets = join(out, 'assets');
 const bundled = options.minifier === 'esbuild';
+const canvasScripts = join(here, '..', 'shell', 'canvas');
+// Scripts of pages, as the pages call them.
+const scripts = bundled ? { app: 'app.js', canvas_view: 'canvas_view.js', canvas_page: 'canvas_page.js' } : { app: 'page/app.mjs', canvas_view: 'page/canvas_view.mjs', canvas_page: 'page/canvas_page.mjs' };
 
 const readLocale = (lang) => JSON.parse(readFileSync(join(here, 'locales', `${lang}.json`), 'utf8'));
 
-// The live page needs no texts of the terminal, nor what only its HTML holds.
+// The live page needs no texts of terminal and canvas, nor what only its HTML holds.
 function pageLocale(lang) {
-  const { cli, page, ...locale } = readLocale(lang);
+  const { cli, canvas, page, ...locale } = readLocale(lang);
   const { description, noscript, ...live } = page;
   return { page: live, ...locale };
 }
@@ -44,38 +50,52 @@ async function writeAssets() {
   mkdirSync(join(assets, 'locales'), { recursive: true });
   cpSync(join(options.core, 'vramfit-core.wasm'), join(assets, 'vramfit-core.wasm'));
   cpSync(options.sources, join(assets, 'sources.json'));
-  for (const { lang } of languages) writeFileSync(join(assets, 'locales', `${lang}.json`), JSON.stringify(pageLocale(lang)));
+  for (const { lang } of languages) {
+    writeFileSync(join(assets, 'locales', `${lang}.json`), JSON.stringify(pageLocale(lang)));
+    writeFileSync(join(assets, 'locales', `canvas.${lang}.txt`), toTable(readLocale(lang)));
+  }
+  cpSync(join(options.canvas, 'vramfit-canvas.wasm'), join(assets, 'vramfit-canvas.wasm'));
+  cpSync(options.licenses, join(assets, 'licenses.txt'));
   if (!bundled) {
     cpSync(join(options.core, 'vramfit-core.mjs'), join(assets, 'vramfit-core.mjs'));
     for (const dir of ['page', 'text']) {
       mkdirSync(join(assets, dir), { recursive: true });
       for (const file of readdirSync(join(here, dir))) if (file.endsWith('.mjs')) cpSync(join(here, dir, file), join(assets, dir, file));
     }
-    for (const file of ['style.css', 'boot.js']) cpSync(join(here, 'page', file), join(assets, file));
+    cpSync(join(options.canvas, 'vramfit-canvas.mjs'), join(assets, 'vramfit-canvas.mjs'));
+    for (const file of readdirSync(canvasScripts)) cpSync(join(canvasScripts, file), join(assets, file === 'element.mjs' ? 'canvas-element.mjs' : file));
+    for (const file of ['style.css', 'canvas.css', 'boot.js']) cpSync(join(here, 'page', file), join(assets, file));
     cpSync(join(here, 'vramfit.mjs'), join(assets, 'vramfit.mjs'));
     return;
   }
   const esbuild = createRequire(import.meta.url)('esbuild');  // unlike import, looks in NODE_PATH too
   const shared = { minify: true, target: 'es2022', legalComments: 'none', logLevel: 'warning' };
-  await esbuild.build({ ...shared, entryPoints: [join(here, 'page', 'app.mjs')], bundle: true, format: 'esm', external: ['./vramfit-core.mjs'], outfile: join(assets, 'app.js') });
-  await esbuild.build({ ...shared, entryPoints: [join(here, 'page', 'boot.js'), join(here, 'page', 'style.css')], outdir: assets });
+  const pageScripts = ['app', 'canvas_view', 'canvas_page'].map((name) => join(here, 'page', `${name}.mjs`));
+  await esbuild.build({ ...shared, entryPoints: pageScripts, bundle: true, format: 'esm', external: ['./vramfit-core.mjs'], outdir: assets });
+  await esbuild.build({ ...shared, entryPoints: [join(canvasScripts, 'element.mjs')], bundle: true, format: 'esm', outfile: join(assets, 'canvas-element.mjs') });
+  await esbuild.build({ ...shared, entryPoints: ['boot.js', 'style.css', 'canvas.css'].map((name) => join(here, 'page', name)), outdir: assets });
   await esbuild.build({
     ...shared,
-    entryPoints: { vramfit: join(here, 'vramfit.mjs'), 'vramfit-core': join(options.core, 'vramfit-core.mjs') },
+    entryPoints: { vramfit: join(here, 'vramfit.mjs'), 'vramfit-core': join(options.core, 'vramfit-core.mjs'), 'vramfit-canvas': join(options.canvas, 'vramfit-canvas.mjs') },
     outdir: assets,
     outExtension: { '.js': '.mjs' },
   });
 }
 
-function fillTemplate(template, { lang, path }, { result, whatIf, catalog }) {
+// A card's memory, filled.
+const icon = `<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%230b6b74' d='M1 4h9v8H1z'/%3E%3Cpath fill='%23b86e00' d='M10 4h3v8h-3z'/%3E%3Cpath fill='%23888' d='M13 4h2v8h-2z'/%3E%3C/svg%3E">`;
+
+function fillTemplate(template, file, { lang, path }, { result, whatIf, catalog }) {
   const text = createText(readLocale(lang), lang, { strict: true });
   const view = explain(result, catalog, text);
   const made = regions(view, text);
   const root = '../'.repeat(path.split('/').length - 1) || './';
-  const link = (l) => html`<a href="${root + l.path}" hreflang="${l.lang}" lang="${l.lang}" data-lang="${l.lang}"${l.lang === lang && html` aria-current="page"`}>${l.name}</a>`;
-  const alternates = html`${languages.map((l) => html`<link rel="alternate" hreflang="${l.lang}" href="${root + l.path}">`)}<link rel="alternate" hreflang="x-default" href="${root}">`;
+  const link = (l) => html`<a href="${root + l.path + file}" hreflang="${l.lang}" lang="${l.lang}" data-lang="${l.lang}"${l.lang === lang && html` aria-current="page"`}>${l.name}</a>`;
+  const alternates = html`${languages.map((l) => html`<link rel="alternate" hreflang="${l.lang}" href="${root + l.path + file}">`)}<link rel="alternate" hreflang="x-default" href="${root + file}">`;
   const limits = whatIfHtml(explainWhatIf(whatIf, result, view, catalog, text), text);
-  const slots = { lang, root, limits, alternates, languages: languages.map(link), form: formHtml(catalog, result, text), app: bundled ? 'app.js' : 'page/app.mjs' };
+  const slots = {
+    ...scripts, lang, root, limits, alternates, languages: languages.map(link), form: formHtml(catalog, result, text), policy: contentSecurityPolicy, icon: html([icon]),
+  };
   return template
     .replace(/\{\{t ([\w.]+)\}\}/g, (_, key) => html`${text.t(key)}`)
     .replace(/\{\{(\w+)\}\}/g, (_, name) => html`${slots[name]}`)
@@ -90,12 +110,13 @@ function fillTemplate(template, { lang, path }, { result, whatIf, catalog }) {
 async function writePages() {
   const { default: moduleFactory } = await import(pathToFileURL(resolve(options.core, 'vramfit-core.mjs')));
   const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(options.core, 'vramfit-core.wasm')), moduleFactory });
-  const template = readFileSync(join(here, 'page', 'index.html'), 'utf8');
+  // The main page's address is its folder.
+  const templates = [['', 'index.html'], ['canvas.html', 'canvas.html']].map(([file, name]) => ({ file, name, template: readFileSync(join(here, 'page', name), 'utf8') }));
   const answers = { result: vramfit.estimate(''), whatIf: vramfit.whatIf(''), catalog: vramfit.catalog() };
   for (const language of languages) {
     const dir = join(out, language.path);
     mkdirSync(dir, { recursive: true });
-    writeFileSync(join(dir, 'index.html'), fillTemplate(template, language, answers));
+    for (const { file, name, template } of templates) writeFileSync(join(dir, name), fillTemplate(template, file, language, answers));
   }
 }
 

@@ -17,7 +17,7 @@ const style = `
   :host { display: block; position: relative; min-height: 20rem; }
   .frame { position: absolute; inset: 0; overflow: hidden; }
   canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; outline: none; touch-action: pan-y pinch-zoom; }
-  canvas:focus-visible { outline: 2px solid var(--accent, currentColor); outline-offset: -2px; }
+  canvas.by-keyboard:focus { outline: 2px solid var(--accent, currentColor); outline-offset: -2px; }
   :host([alone]) canvas { touch-action: pinch-zoom; }
   .typing { position: absolute; left: 0; bottom: 0; width: 1px; height: 1px; padding: 0; border: 0; opacity: 0; font-size: 16px; pointer-events: none; }
   .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: pre-line; }
@@ -39,11 +39,18 @@ class VramfitCanvas extends HTMLElement {
   #spokenTimer = 0;
   #flags = 0;
 
+  #table = '';
+
   state = 'idle';
   progress = 0;
   framesDrawn = 0;
 
-  get share() { return this.#share; }
+  // Canonical as soon as the canvas is there.
+  get share() {
+    if (!this.#core) return this.#share;
+    this.#core._vramfit_share();
+    return this.#core.outgoing;
+  }
   set share(share) {
     this.#share = share;
     if (this.#core) this.#send('open', share);
@@ -87,6 +94,11 @@ class VramfitCanvas extends HTMLElement {
   // Milliseconds that building one frame takes, the drawing itself aside: the mean of `frames`.
   frameMilliseconds(frames) { return this.#core._vramfit_frame_ms(frames); }
 
+  // A message of the texts that the canvas speaks with, once they are loaded.
+  message(key) {
+    return this.#table.split('\n').find((line) => line.startsWith(`${key}\t`))?.slice(key.length + 1) ?? '';
+  }
+
   // Draws soon; for whoever changed colours in a way that cannot be seen from here.
   repaint() {
     if (!this.#core) return;
@@ -108,7 +120,7 @@ class VramfitCanvas extends HTMLElement {
     return answer;
   }
 
-  async #table(lang) {
+  async #fetchTable(lang) {
     const response = await fetch(new URL(`locales/canvas.${lang}.txt`, assets));
     if (!response.ok) throw new Error(`${response.status} ${response.url}`);
     return response.text();
@@ -116,9 +128,11 @@ class VramfitCanvas extends HTMLElement {
 
   async #speak() {
     const lang = this.#lang;
-    const table = await this.#table(lang);
+    const table = await this.#fetchTable(lang);
     // Another language may have been asked for since, or the element be gone.
-    if (lang === this.#lang && this.#core) this.#send('speak', table, languages.indexOf(lang), units.indexOf(this.#units));
+    if (lang !== this.#lang || !this.#core) return;
+    this.#table = table;
+    this.#send('speak', table, languages.indexOf(lang), units.indexOf(this.#units));
   }
 
   #paint() {
@@ -159,10 +173,11 @@ class VramfitCanvas extends HTMLElement {
       const [{ default: factory }, module, table] = await Promise.all([
         import(new URL('vramfit-canvas.mjs', assets)),
         compiledModule(new URL('vramfit-canvas.wasm', assets), (share) => { this.progress = share; this.dispatchEvent(new CustomEvent('vramfit-progress', { detail: { progress: share } })); }),
-        this.#table(this.#lang),
+        this.#fetchTable(this.#lang),
       ]);
       if (life.signal.aborted) return;
-      await this.#boot(factory, module, table, life.signal);
+      this.#table = table;
+      await this.#boot(factory, module, life.signal);
     } catch (error) {
       if (life.signal.aborted) return;
       console.error(error);
@@ -170,7 +185,7 @@ class VramfitCanvas extends HTMLElement {
     }
   }
 
-  async #boot(factory, module, table, signal) {
+  async #boot(factory, module, signal) {
     const { canvas } = this.#parts;
     if (!window.WebGL2RenderingContext) return this.#become('no-webgl');
     const core = await factory({
@@ -179,7 +194,7 @@ class VramfitCanvas extends HTMLElement {
       instantiateWasm: (imports, done) => { WebAssembly.instantiate(module, imports).then((instance) => done(instance, module)); return {}; },
     });
     if (signal.aborted) return undefined;
-    core.incoming = new TextEncoder().encode(table);
+    core.incoming = new TextEncoder().encode(this.#table);
     if (!core._vramfit_start(core.incoming.length, languages.indexOf(this.#lang), units.indexOf(this.#units))) return this.#become('no-webgl');
     this.#core = core;
     this.#paint();

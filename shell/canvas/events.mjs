@@ -153,6 +153,7 @@ export function bindEvents({ canvas, typing, signal, core, send, drawNow, schedu
 
   listen(canvas, 'focus', (event) => {
     if (event.relatedTarget === typing) return;
+    canvas.classList.toggle('by-keyboard', !pointerFocus);
     core._vramfit_focus(true, !pointerFocus);
     schedule();
   });

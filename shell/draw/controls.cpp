@@ -33,7 +33,7 @@ std::string popup_id(std::string_view id) { return "list/" + std::string(id); }
 }  // namespace
 
 bool Ui::combo_field(std::string_view id, std::string_view label, std::string_view shown, const Rect& r) {
-  const Touch touch = area(id, std::string(label) + ": " + std::string(shown), r);
+  const Touch touch = area(id, label.empty() ? std::string(shown) : std::string(label) + ": " + std::string(shown), r);
   frame(r, color(touch.hovered ? Ink::accent : Ink::edge), px(3));
   const float pad = px(8);
   text_fitted(r.x + pad, r.y + (r.h - line_height(Face::body)) / 2, r.w - pad - px(22), shown);

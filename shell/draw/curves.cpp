@@ -79,9 +79,12 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
 
   // Grid and scales.
   const LogAxis in_units{p.up.from / unit, p.up.to / unit, p.up.begin, p.up.end};
+  float label_above = FLT_MAX;
   for (const double tick : decimal_ticks(in_units, static_cast<int>(plot.h / ui.px(26)))) {
     const float y = std::floor(in_units.at(tick));
     ui.line(plot.x, y, plot.right(), y, ui.color(Ink::rule));
+    if (label_above - y < small) continue;
+    label_above = y;
     ui.text_right(plot.x - ui.px(6), y - small / 2, t.numbers.number(tick, 1), Ink::quiet, Face::small);
   }
   const bool tokens = axis.field == FieldId::context;

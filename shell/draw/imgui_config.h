@@ -15,10 +15,10 @@
 // own.
 #define IMGUI_DISABLE_DEFAULT_FORMAT_FUNCTIONS
 namespace vramfit::shell {
-int no_scan(const char* text, const char* format, ...);
+int scan_version(const char* text, const char* format, int* version);
 }
 #if defined(VRAMFIT_IMGUI_SOURCES)  // while ImGui's own sources are compiled
-#define sscanf ::vramfit::shell::no_scan
+#define sscanf(TEXT, FORMAT, FIRST, ...) ::vramfit::shell::scan_version((TEXT), (FORMAT), (int*)(FIRST))
 // Only to say that a shader does not compile: the picture says so too.
 #define fprintf(...) ((void)0)
 #endif

@@ -2,6 +2,9 @@
 #include "imgui.h"
 #include "imgui_internal.h"
 
+#include <cstdlib>
+#include <cstring>
+
 // ImGui names its windows with %s, %d, %02d and %08X. The C library's printf would be 2 KB more to download. What else there may
 // be in a format is copied as it stands.
 namespace {
@@ -58,5 +61,14 @@ int ImFormatString(char* buf, std::size_t buf_size, const char* fmt, ...) {
 }
 
 namespace vramfit::shell {
-int no_scan(const char*, const char*, ...) { return 0; }
+
+// "#version 300 es" by "#version %d"; no other format.
+int scan_version(const char* text, const char* format, int* version) {
+  constexpr char prefix[] = "#version ";
+  constexpr std::size_t length = sizeof prefix - 1;
+  if (std::strncmp(format, prefix, length) != 0 || std::strncmp(text, prefix, length) != 0) return 0;
+  *version = std::atoi(text + length);
+  return 1;
+}
+
 }  // namespace vramfit::shell

@@ -102,7 +102,8 @@ class Ui {
   struct Option {
     std::string id, text, note, group;
   };
-  // A field that opens a list; with many options the list has a search. `fill_options` is called when it opens. Returns the index
+  // A field that opens a list; with many options the list has a search. `label` is what it is called besides what it shows; may be
+  // empty. `fill_options` is called when it opens. Returns the index
   // chosen, else -1.
   template <class F>
   int combo(std::string_view id, std::string_view label, std::string_view shown, const Rect& r, F&& fill_options) {

@@ -163,6 +163,7 @@ EMSCRIPTEN_KEEPALIVE int vramfit_frame(double now_ms) {
          (change && change->finished) << 4 | app->wants_copy() << 5;
 }
 
+EMSCRIPTEN_KEEPALIVE void vramfit_share() { outgoing(app->session.share()); }
 EMSCRIPTEN_KEEPALIVE void vramfit_cursor() { outgoing(app->cursor()); }
 EMSCRIPTEN_KEEPALIVE void vramfit_focused_label() { outgoing(app->focused_label()); }
 EMSCRIPTEN_KEEPALIVE void vramfit_copied() { outgoing(app->take_copy()); }

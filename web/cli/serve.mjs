@@ -7,15 +7,13 @@ import { extname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
+import { contentSecurityPolicy } from '../page/policy.mjs';
+
 const types = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.mjs': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8', '.json': 'application/json; charset=utf-8', '.wasm': 'application/wasm', '.svg': 'image/svg+xml',
   '.png': 'image/png', '.txt': 'text/plain; charset=utf-8',
 };
-
-export const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
-  "font-src 'self'; base-uri 'none'; form-action 'none'";
 
 async function fileFor(root, pathname) {
   const path = resolve(root, `.${decodeURIComponent(pathname)}`);

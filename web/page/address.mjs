@@ -1,5 +1,5 @@
 // The address bar holds the configuration: the canonical share string, then the page's own keys. The same grammar is read after '#'.
-const viewKeys = ['lang', 'theme', 'units', 'embed', 'view'];
+export const viewKeys = ['lang', 'theme', 'units', 'embed', 'view'];
 
 export function readAddress() {
   const { search, hash } = window.location;

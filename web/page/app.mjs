@@ -55,6 +55,8 @@ function drawChrome({ view }) {
   else delete root.dataset.theme;
   document.getElementById('theme').value = root.dataset.theme ?? 'auto';
   document.getElementById('units').value = ['GB', 'GiB'].includes(view.units) ? view.units : 'auto';
+  const whole = query(result.share, view);
+  document.getElementById('alone').href = `canvas.html${whole && `?${whole}`}`;
   for (const link of document.querySelectorAll('[data-lang]')) {
     const { path } = languages.find((l) => l.lang === link.dataset.lang);
     const kept = query(result.share, { ...view, lang: null });
@@ -128,6 +130,7 @@ async function show(share, finished = true) {
   drawChrome(result);
   if (redrawForm) drawForm();
   controls.update();
+  canvas?.follow();
   cancelAnimationFrame(drawing);
   if (finished) drawRegions();
   else drawing = requestAnimationFrame(() => drawRegions(200));
@@ -138,6 +141,29 @@ async function show(share, finished = true) {
 function lookAt(wanted) {
   fitView = wanted;
   drawRegions();
+}
+
+// The drawn view loads when its section comes into sight.
+let canvas = null;
+
+function bindCanvas() {
+  const section = document.getElementById('canvas');
+  const place = section.lastElementChild;
+  const open = async () => {
+    const { mountCanvas } = await import(new URL(root.dataset.canvas, assets));
+    canvas = await mountCanvas(place, assets, {
+      current: () => ({ share: state.result.share, lang: state.lang, units: state.result.view.units, t: state.text.t }),
+      edited: async (share, finished) => writeAddress(await show(query(share, state.result.view), finished), finished),
+    });
+  };
+  new IntersectionObserver((entries, sight) => {
+    if (!entries.at(-1).isIntersecting) return;
+    sight.disconnect();
+    open().catch((error) => {
+      place.textContent = state.text.t('page.canvas.failed');
+      console.error(error);
+    });
+  }).observe(section);
 }
 
 let rereading = false;
@@ -207,6 +233,7 @@ async function start() {
   catalog = vramfit.catalog();
   settleAddress(await show(readAddress()));
   bind();
+  bindCanvas();
   root.dataset.ready = '';
 }
 

@@ -1,0 +1,4 @@
+// What a page may do, said by the server and again in the page itself: its own scripts, styles and data, and nothing of anybody else's.
+export const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+  "font-src 'self'; base-uri 'none'; form-action 'none'";
