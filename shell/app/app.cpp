@@ -75,9 +75,11 @@ void App::modifiers(bool shift, bool command) {
   ImGuiIO& io = ImGui::GetIO();
   io.AddKeyEvent(ImGuiMod_Shift, shift);
   io.AddKeyEvent(ImGuiMod_Ctrl, command);
+  command_ = command;
 }
 
 void App::key_event(ImGuiKey key, bool down) {
+  if (key == ImGuiKey_C && down && command_ && !wants_text()) copy_ = session.share();
   unsettled_frames_ = frames_to_settle;
   if (ui_.focus_takes_steps() && !wants_text() && (key == ImGuiKey_LeftArrow || key == ImGuiKey_RightArrow)) {
     if (down) ui_.steps += key == ImGuiKey_RightArrow ? 1 : -1;

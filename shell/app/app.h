@@ -73,6 +73,7 @@ class App {
   bool with_inputs_ = false;
   bool alone_ = false;
   bool fonts_stale_ = true;
+  bool command_ = false;  // the key that makes C mean copy is held
   int unsettled_frames_ = 2;
   std::string copy_;
 };
