@@ -35,7 +35,7 @@ const assets = join(out, 'assets');
 const bundled = options.minifier === 'esbuild';
 const canvasScripts = join(here, '..', 'shell', 'canvas');
 // Scripts of pages, as the pages call them.
-const scripts = bundled ? { app: 'app.js', canvas_view: 'canvas_view.js', canvas_page: 'canvas_page.js' } : { app: 'page/app.mjs', canvas_view: 'page/canvas_view.mjs', canvas_page: 'page/canvas_page.mjs' };
+const scripts = Object.fromEntries(['app', 'what_if_view', 'canvas_view', 'canvas_page'].map((name) => [name, bundled ? `${name}.js` : `page/${name}.mjs`]));
 
 const readLocale = (lang) => JSON.parse(readFileSync(join(here, 'locales', `${lang}.json`), 'utf8'));
 
@@ -70,7 +70,7 @@ async function writeAssets() {
   }
   const esbuild = createRequire(import.meta.url)('esbuild');  // unlike import, looks in NODE_PATH too
   const shared = { minify: true, target: 'es2022', legalComments: 'none', logLevel: 'warning' };
-  const pageScripts = ['app', 'canvas_view', 'canvas_page'].map((name) => join(here, 'page', `${name}.mjs`));
+  const pageScripts = Object.keys(scripts).map((name) => join(here, 'page', `${name}.mjs`));
   await esbuild.build({ ...shared, entryPoints: pageScripts, bundle: true, format: 'esm', external: ['./vramfit-core.mjs'], outdir: assets });
   await esbuild.build({ ...shared, entryPoints: [join(canvasScripts, 'element.mjs')], bundle: true, format: 'esm', outfile: join(assets, 'canvas-element.mjs') });
   await esbuild.build({ ...shared, entryPoints: ['boot.js', 'style.css', 'canvas.css'].map((name) => join(here, 'page', name)), outdir: assets });

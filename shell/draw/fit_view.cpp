@@ -176,8 +176,7 @@ void FitView::draw_chip(Ui& ui, Session& session, const GpuRow& row, int count, 
   const CountCell& cell = row.counts[count - 1];
   const bool usable = cell.verdict != Verdict::unusable;
   const std::string id = std::string(gpus()[row.gpu].id) + "/" + static_cast<char>('0' + count);
-  std::string label = count_label(row, count, session.text());
-  if (!usable) label += ", " + count_reason(session.words().fit, row, count);
+  const std::string label = count_label(session.words().fit, row, count, session.text());
   const Touch touch = ui.area(id, label, r);
   if (touch.hovered || touch.focused) remark = label;
   if (touch.pressed && usable) session.pick(row.gpu, count);

@@ -102,15 +102,15 @@ test('small and large windows', () => {
 });
 
 test('says what is wrong with its options', () => {
-  for (const [args, words] of [[['--size', '10x10'], /--size takes/], [['--size', 'large'], /--size takes/], [['--nope', '1'], /no option --nope/], [['--lang'], /--lang needs a value/]]) {
+  for (const [args, words] of [[['--size', '10x10'], /--size takes/], [['--size', 'large'], /--size takes/], [['--nope', '1'], /Unknown option: --nope/], [['--lang'], /--lang needs a value/], [['--theme', 'purple'], /Unknown option: --theme purple/], [['--lang', 'es', '--nope'], /Opción desconocida: --nope/]]) {
     const { status, stderr } = run(...args);
     assert.equal(status, 64, args.join(' '));
     assert.match(stderr, words);
-    assert.match(stderr, /usage: vramfit-desktop/);
+    assert.match(stderr, /(Usage|Uso): vramfit-desktop/);
   }
   const { status, stderr } = run('--screenshot', join(folder, 'no', 'such', 'folder.ppm'));
   assert.equal(status, 1);
-  assert.match(stderr, /cannot write/);
+  assert.match(stderr, /Cannot write .*folder\.ppm/);
 });
 
 test('copies the canonical share string to the clipboard', async () => {
