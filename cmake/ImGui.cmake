@@ -2,7 +2,7 @@
 #
 # Sources, in this order: VRAMFIT_IMGUI_DIR; what an earlier build fetched; Debian 13's source package (cmake/fetch-imgui.sh); the
 # upstream tag. Whatever they come from, each file must have the content that cmake/imgui.sha256 names.
-set(VRAMFIT_IMGUI_DIR "" CACHE PATH "Dear ImGui 1.90.1's sources; empty: fetched")
+set(VRAMFIT_IMGUI_DIR "$ENV{VRAMFIT_IMGUI_DIR}" CACHE PATH "Dear ImGui 1.90.1's sources; empty: fetched")
 
 set(imgui_packages ${CMAKE_SOURCE_DIR}/build/packages)
 set(imgui_source_dir ${VRAMFIT_IMGUI_DIR})
