@@ -147,13 +147,16 @@ void BreakdownView::draw_terms(Ui& ui, const Session& session, Rect r, Id which)
       ui.text(r.x, y, row.range, Ink::quiet, Face::small);
       y += ui.line_height(Face::small);
     }
+    std::string said = row.label;
     for (const TermLine& term : row.terms) {
       y += ui.px(4);
       const std::string arithmetic = term.text + " = " + term.bytes.text();
       if (y + ui.line_height(Face::small) > r.bottom()) break;
+      said += "; " + arithmetic;
       y += ui.paragraph(r.x, y, r.w, arithmetic, Ink::ink, Face::small);
       y += ui.paragraph(r.x, y, r.w, term.source, Ink::quiet, Face::small);
     }
+    ui.note("terms/" + std::string(row.id), said, {r.x, r.y, r.w, y - r.y});
   }
 }
 

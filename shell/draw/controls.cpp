@@ -76,7 +76,7 @@ int Ui::combo_list(std::string_view id, const Rect& r) {
       ImGui::PopFont();
       ImGui::SetCursorScreenPos({origin.x, origin.y + head});
     }
-    ImGui::BeginChild("rows", {inner, ImGui::GetContentRegionAvail().y});
+    ImGui::BeginChild("rows", {inner, ImGui::GetContentRegionAvail().y}, 0, ImGuiWindowFlags_NavFlattened);
     std::string_view group;
     bool first = true;
     float y = ImGui::GetCursorScreenPos().y;
@@ -145,6 +145,7 @@ bool Ui::text_field(std::string_view id, std::string_view label, std::string& te
   ImGui::PopFont();
   if (ImGui::IsItemHovered()) cursor = "text";
   if (ImGui::IsItemActive()) {
+    edited_drawn_ = true;
     if (!mine) {
       edited_id_ = id;
       std::memcpy(edited_, buffer, sizeof edited_);
@@ -157,7 +158,7 @@ bool Ui::text_field(std::string_view id, std::string_view label, std::string& te
     focused_label = std::string(label) + ": " + text;
     focus_ring(r);
   }
-  if (!mine || !ImGui::IsItemDeactivated()) return false;
+  if (!mine) return false;
   edited_id_.clear();
   const bool changed = text != edited_;
   text = edited_;

@@ -6,11 +6,7 @@ namespace vramfit::shell {
 namespace {
 
 constexpr Id sort_ids[] = {"fit", "headroom", "cost", "memory"};
-constexpr Id holds_ids[] = {"any", "fits-or-tight", "fits"};
-
-std::string holds_text(Holds holds, const Text& t) {
-  return t.say(holds == Holds::any ? "page.fit.any" : holds == Holds::fits ? "verdict.fits" : "page.fit.or_tight");
-}
+constexpr Id holds_ids[] = {"", "fits", "tight"};
 
 void cross(const Ui& ui, float x, float y, float half, ImU32 c) {
   ui.line(x - half, y - half, x + half, y + half, c, 1.2f);
@@ -65,15 +61,17 @@ FitView::Columns FitView::columns(const Ui& ui, const Rect& row) const {
 
 void FitView::draw_filters(Ui& ui, const Session& session, Rect& r) {
   const Text& t = session.text();
-  const FilterChoices choices = filter_choices(session.words().fit);
+  const FilterChoices choices = filter_choices(session.words().fit, filter_);
   const float height = ui.px(30), gap = ui.px(8);
   const int columns = std::clamp(static_cast<int>(r.w / ui.px(150)), 1, 5);
   const float width = (r.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
   int cell = 0;
   Rect line{};
-  // Calls `choose` with the id taken from the list.
-  const auto list = [&](Id id, Id label_key, const std::string& value, bool offered, auto&& fill, auto&& choose) {
-    if (!offered) return;
+  const std::string any = t.say("page.fit.any");
+  // True when something was chosen from the list, which is then in `chosen`.
+  std::string chosen;
+  const auto list = [&](Id id, Id label_key, const std::string& value, bool offered, auto&& fill) {
+    if (!offered) return false;
     if (cell % columns == 0) {
       if (cell > 0) r.cut_top(gap);
       line = r.cut_top(height);
@@ -82,59 +80,44 @@ void FitView::draw_filters(Ui& ui, const Session& session, Rect& r) {
     ++cell;
     const std::string label = t.say(label_key);
     const int i = ui.combo(id, label, label + ": " + value, at, fill);
-    if (i < 0) return;
-    choose(ui.combo_option(i));
+    if (i < 0) return false;
+    chosen = ui.combo_option(i);
     first_row_ = 0;
+    return true;
   };
-  const std::string any = t.say("page.fit.any");
-  const auto find = [](auto& ids, std::string_view id) {
-    return static_cast<int>(std::find(std::begin(ids), std::end(ids), id) - std::begin(ids));
+  const auto filter = [&](Id id, Id label_key, auto& offered, auto& in_force, auto&& id_of, auto&& text_of) {
+    const auto none = std::decay_t<decltype(in_force)>();
+    const bool picked = list(id, label_key, in_force == none ? any : text_of(in_force), !offered.empty(), [&](auto& options) {
+      options.push_back({"", any, "", ""});
+      for (const auto& choice : offered) options.push_back({std::string(id_of(choice)), text_of(choice), "", ""});
+    });
+    if (!picked) return;
+    in_force = none;
+    for (const auto& choice : offered)
+      if (id_of(choice) == chosen) in_force = choice;
   };
+  const auto itself = [](Id id) { return id; };
 
-  list(
-      "sort", "page.fit.sort", t.say(concat({"page.fit.sort.", sort_ids[static_cast<int>(sort_)]})), true,
-      [&](auto& options) {
-        for (const Id id : sort_ids) options.push_back({std::string(id), t.say(concat({"page.fit.sort.", id})), "", ""});
-      },
-      [&](std::string_view id) {
-        sort_ = static_cast<SortBy>(find(sort_ids, id));
-        reversed_ = false;
+  if (list("sort", "page.fit.sort", t.say(concat({"page.fit.sort.", sort_ids[static_cast<int>(sort_)]})), true,
+           [&](auto& options) {
+             for (const Id id : sort_ids) options.push_back({std::string(id), t.say(concat({"page.fit.sort.", id})), "", ""});
+           })) {
+    sort_ = static_cast<SortBy>(std::find(std::begin(sort_ids), std::end(sort_ids), chosen) - std::begin(sort_ids));
+    reversed_ = false;
+  }
+  filter("filter/vendor", "page.fit.vendor", choices.vendors, filter_.vendor, itself,
+         [&](Id id) { return t.word("vendor.", id); });
+  filter("filter/form", "page.fit.kind", choices.forms, filter_.form, itself, [&](Id id) { return t.word("form.", id); });
+  filter(
+      "filter/memory", "page.fit.memory", choices.sizes_gb, filter_.at_least_gb,
+      [](double gb) { return format_number(FieldKind::number, gb); },
+      [&](double gb) {
+        return t.say("canvas.at_least", {{"memory", t.numbers.bytes(gb * bytes_per_gb, ByteUnit::gb)}});
       });
-  list(
-      "filter/vendor", "page.fit.vendor", vendor_.empty() ? any : t.say(concat({"vendor.", vendor_})),
-      choices.vendors.size() > 1 || !vendor_.empty(),
-      [&](auto& options) {
-        options.push_back({"", any, "", ""});
-        for (const Id id : choices.vendors) options.push_back({std::string(id), t.say(concat({"vendor.", id})), "", ""});
-      },
-      [&](std::string_view id) { vendor_ = id; });
-  list(
-      "filter/form", "page.fit.kind", form_.empty() ? any : t.say(concat({"form.", form_})),
-      choices.forms.size() > 1 || !form_.empty(),
-      [&](auto& options) {
-        options.push_back({"", any, "", ""});
-        for (const Id id : choices.forms) options.push_back({std::string(id), t.say(concat({"form.", id})), "", ""});
-      },
-      [&](std::string_view id) { form_ = id; });
-  const auto size_text = [&](double gb) {
-    return t.say("canvas.at_least", {{"memory", t.numbers.bytes(gb * bytes_per_gb, ByteUnit::gb)}});
-  };
-  list(
-      "filter/memory", "page.fit.memory", filter_.at_least_gb == 0 ? any : size_text(filter_.at_least_gb),
-      choices.sizes_gb.size() > 1 || filter_.at_least_gb > 0,
-      [&](auto& options) {
-        options.push_back({"0", any, "", ""});
-        for (const double gb : choices.sizes_gb) options.push_back({format_number(FieldKind::number, gb), size_text(gb), "", ""});
-      },
-      [&](std::string_view id) { parse_number(FieldKind::number, id, filter_.at_least_gb); });
-  list(
-      "filter/verdict", "page.fit.verdict", holds_text(filter_.holds, t), true,
-      [&](auto& options) {
-        for (int i = 0; i < 3; ++i) options.push_back({std::string(holds_ids[i]), holds_text(static_cast<Holds>(i), t), "", ""});
-      },
-      [&](std::string_view id) { filter_.holds = static_cast<Holds>(find(holds_ids, id)); });
-  filter_.vendor = vendor_;
-  filter_.form = form_;
+  filter(
+      "filter/verdict", "page.fit.verdict", choices.holds, filter_.holds,
+      [](Holds holds) { return holds_ids[static_cast<int>(holds)]; },
+      [&](Holds holds) { return t.say(holds == Holds::fits ? "verdict.fits" : "page.fit.or_tight"); });
   r.cut_top(ui.px(6));
 }
 
@@ -209,6 +192,7 @@ void FitView::draw_row(Ui& ui, Session& session, const GpuRow& row, const Rect& 
       (row.smallest ? row.smallest->gpus + ": " + t.say(concat({"verdict.", verdict_id(row.smallest->verdict)}))
                     : t.say("page.fit.nothing"));
   const Touch touch = ui.area("gpu/" + std::string(id), label, c.name);
+  if (touch.hovered || touch.focused) remark = row.name + ", " + row.marketed + ", " + row.usable;
   if (touch.pressed) session.choose(FieldId::gpu, id);
   const bool holds = row.smallest.has_value();
   const Ink ink = touch.hovered ? Ink::accent : holds ? Ink::ink : Ink::quiet;
@@ -278,10 +262,12 @@ void FitView::draw_foot(Ui& ui, const Session& session, Rect r, int shown, int r
     words.cut_right(span_width + ui.px(20));
   } else {
     ui.text(r.x, r.y + ui.px(8), span, Ink::quiet, Face::small);
+    ui.note("fit/empty", span, r);
     return;
   }
   float y = words.y + ui.px(8);
   if (!remark.empty()) {
+    ui.note("fit/remark", remark, words);
     ui.paragraph(words.x, y, words.w, remark, Ink::ink, Face::small);
     return;
   }
@@ -303,7 +289,7 @@ void FitView::draw(Ui& ui, Session& session, Rect r) {
   const int shown = static_cast<int>(order.size());
   const int rows_a_page = std::max(1, static_cast<int>(r.h / row_height));
 
-  const bool over = ImGui::IsMouseHoveringRect({r.x, r.y}, {r.right(), r.bottom()});
+  const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({r.x, r.y}, {r.right(), r.bottom()});
   if (over && ImGui::GetIO().MouseWheel != 0) first_row_ -= static_cast<int>(ImGui::GetIO().MouseWheel * 2);
   if (const int chosen = session.result().chosen.gpu; chosen != chosen_gpu_) {
     chosen_gpu_ = chosen;

@@ -108,7 +108,9 @@ float Ui::paragraph(float x, float y, float wrap_width, std::string_view t, Ink 
   float height = 0;
   while (at < end_of(t)) {
     const char* stop = f->CalcWordWrapPositionA(1.0f, at, end_of(t), wrap_width);
-    if (stop == at) ++stop;  // not even one character fits
+    if (stop == at)  // not even one character fits
+      do ++stop;
+      while (stop < end_of(t) && (*stop & 0xc0) == 0x80);
     if (draw) text(x, y + height, {at, static_cast<std::size_t>(stop - at)}, ink, face);
     height += line_height(face);
     at = stop;
@@ -165,10 +167,17 @@ void Ui::begin() {
   focused_label.clear();
   cursor.clear();
   focus_takes_steps_ = false;
+  // A field that has gone keeps nothing.
+  if (!edited_drawn_) edited_id_.clear();
+  edited_drawn_ = false;
 }
 
 void Ui::note(std::string_view id, std::string_view label, const Rect& r) {
-  if (recording) widgets.push_back({std::string(id), std::string(label), r});
+  if (!recording) return;
+  ImRect seen{r.x, r.y, r.right(), r.bottom()};
+  seen.ClipWithFull(ImGui::GetCurrentWindow()->ClipRect);
+  if (seen.GetWidth() >= 1 && seen.GetHeight() >= 1)
+    widgets.push_back({std::string(id), std::string(label), {seen.Min.x, seen.Min.y, seen.GetWidth(), seen.GetHeight()}});
 }
 
 Touch Ui::area(std::string_view id, std::string_view label, const Rect& r, bool takes_steps) {

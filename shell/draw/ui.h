@@ -39,7 +39,7 @@ struct Touch {
   explicit operator bool() const { return pressed; }
 };
 
-// An area that was drawn, where, and what it is called: for tests that click by name, and for what is read out on focus.
+// What was drawn where, and what it is called or says: for tests that click and read by name.
 struct Widget {
   std::string id, label;
   Rect rect;
@@ -95,6 +95,9 @@ class Ui {
   void focus_ring(const Rect& r) const;
   bool focus_takes_steps() const { return focus_takes_steps_; }  // as of the last frame
 
+  // Something drawn to be read, for `widgets`; of what is scrolled out of sight nothing.
+  void note(std::string_view id, std::string_view label, const Rect& r);
+
   // --- controls ---
   enum class Look : std::uint8_t { plain, selected, quiet };
   bool button(std::string_view id, std::string_view caption, const Rect& r, Look look = Look::plain, std::string_view label = {});
@@ -114,14 +117,13 @@ class Ui {
   }
   std::string_view combo_option(int index) const { return combo_options_[index].id; }
 
-  // A line of typed text; true when it was finished (Enter, or the keyboard moved on) and differs. While it is edited `text` is
-  // its own.
+  // A line of typed text; true when it was finished (Enter, or the keyboard moved on) and differs. While it is edited it shows
+  // what is typed, whatever becomes of `text`.
   bool text_field(std::string_view id, std::string_view label, std::string& text, const Rect& r, std::string_view hint = {});
 
  private:
   bool combo_field(std::string_view id, std::string_view label, std::string_view shown, const Rect& r);
   int combo_list(std::string_view id, const Rect& r);
-  void note(std::string_view id, std::string_view label, const Rect& r);
   const ImFont* font(Face face) const { return fonts_[static_cast<int>(face)]; }
 
   ImFont* fonts_[num_faces] = {};
@@ -130,6 +132,7 @@ class Ui {
   char search_[64] = "";
   bool combo_opened_ = false;
   std::string edited_id_;
+  bool edited_drawn_ = false;  // in the last frame
   char edited_[max_share_length + 1] = "";
 };
 
