@@ -80,9 +80,13 @@ void App::modifiers(bool shift, bool command) {
 
 void App::key_event(ImGuiKey key, bool down) {
   unsettled_frames_ = frames_to_settle;
-  // A key that goes up is always passed on: it may have gone down while the focus was elsewhere.
-  if (down && ui_.focus_takes_steps() && !wants_text() && (key == ImGuiKey_LeftArrow || key == ImGuiKey_RightArrow)) {
-    ui_.steps += key == ImGuiKey_RightArrow ? 1 : -1;
+  const bool arrow = key >= ImGuiKey_LeftArrow && key <= ImGuiKey_DownArrow;
+  // A key that goes up is always passed on: it may have gone down where it was ImGui's.
+  if (arrow && down && !wants_text() && !list_open()) {
+    constexpr ImGuiDir ways[] = {ImGuiDir_Left, ImGuiDir_Right, ImGuiDir_Up, ImGuiDir_Down};
+    const ImGuiDir way = ways[key - ImGuiKey_LeftArrow];
+    if (ui_.focus_takes_steps() && key <= ImGuiKey_RightArrow) ui_.steps += way == ImGuiDir_Right ? 1 : -1;
+    else ui_.go(way);
     return;
   }
   ImGui::GetIO().AddKeyEvent(key, down);
@@ -173,9 +177,11 @@ void App::draw_header(const Rect& r, bool measure, float& height) {
   const float reset_width = ui_.width(t.say("page.reset"), Face::small) + ui_.px(24);
   const float buttons = copy_width + reset_width + ui_.px(8);
   const bool beside = r.w > ui_.px(760);
+  // On little room the sentence is no larger than it must be.
+  const bool low = ImGui::GetIO().DisplaySize.y < ui_.px(600);
   const float text_width = beside ? r.w - buttons - ui_.px(20) : r.w;
   const Ink ink = answer.state == AnswerState::fits ? Ink::ink : answer.state == AnswerState::tight ? Ink::warn : Ink::bad;
-  height = ui_.paragraph(r.x, r.y, text_width, answer.sentence, ink, Face::large, !measure);
+  height = ui_.paragraph(r.x, r.y, text_width, answer.sentence, ink, low ? Face::strong : Face::large, !measure);
   if (!measure) ui_.note("answer", answer.sentence, {r.x, r.y, text_width, height});
   float y = r.y + height + ui_.px(4);
   for (const NoticeLine& notice : session.words().notices) {
@@ -239,8 +245,8 @@ void App::draw() {
     const float edge = size.x / s < 480 ? 12.0f : 20.0f;
     draw_header({edge * s, 0, size.x - 2 * edge * s, 0}, true, header_height);
   }
-  const Layout layout = lay_out(size.x / s, size.y / s, with_inputs_, alone_, header_height / s,
-                                breakdown_.wanted_height(ui_, session) / s, current_);
+  const Layout layout =
+      lay_out(size.x / s, size.y / s, with_inputs_, alone_, header_height / s, breakdown_.wanted_height() / s, current_);
   if (layout.header.shown()) draw_header(scaled(layout.header), false, header_height);
   if (layout.tab_bar.shown()) draw_tabs(layout, scaled(layout.tab_bar));
   if (const Area& a = layout.of(Part::inputs); a.shown()) inputs_.draw(ui_, session, scaled(a));

@@ -74,7 +74,8 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
   const Rect below = plot.cut_bottom(small + ui.px(4));
   plot.cut_left(ui.px(40));
   plot.cut_right(ui.px(6));
-  const bool dragged = drag_ && drag_->field == axis.field;
+  const int frame = ImGui::GetFrameCount();
+  const bool dragged = drag_ && drag_->field == axis.field && drag_->frame == frame - 1;
   const LogAxis across = dragged ? drag_->across : across_of(axis, plot.x, plot.right());
   const CurvePicture p = picture_of(what_if, axis, across, plot.y, plot.bottom());
   if (p.lines.empty()) return;
@@ -153,7 +154,7 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
   const float mouse_x = ImGui::GetIO().MousePos.x;
   if (touch.held && ImGui::IsMouseDown(0)) {
     session.enter(axis.field, value_meant(p, mouse_x, ui.px(6)), false);
-    drag_ = Drag{axis.field, across};
+    drag_ = Drag{axis.field, frame, across};
   } else if (dragged) {
     session.enter(axis.field, axis.value, true);
     drag_.reset();

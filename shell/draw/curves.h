@@ -20,6 +20,7 @@ class CurvesView {
 
   struct Drag {
     FieldId field;
+    int frame;       // in which it was last drawn
     LogAxis across;  // as it was when the drag began: a scale that follows the value would run away from the pointer
   };
   std::optional<Drag> drag_;

@@ -78,8 +78,7 @@ void FitView::draw_filters(Ui& ui, const Session& session, Rect& r) {
     }
     const Rect at{line.x + static_cast<float>(cell % columns) * (width + gap), line.y, width, height};
     ++cell;
-    const std::string label = t.say(label_key);
-    const int i = ui.combo(id, label, label + ": " + value, at, fill);
+    const int i = ui.combo(id, "", t.say(label_key) + ": " + value, at, fill);
     if (i < 0) return false;
     chosen = ui.combo_option(i);
     first_row_ = 0;

@@ -106,7 +106,8 @@ void InputPanel::draw_number(Ui& ui, Session& session, FieldId id, const Rect& r
   if (!slides(f)) return;
   rest.cut_left(ui.px(12));
   const Rect track = rest.inset(ui.px(6), 0);
-  const bool dragged = drag_ && drag_->field == id;
+  const int frame = ImGui::GetFrameCount();
+  const bool dragged = drag_ && drag_->field == id && drag_->frame == frame - 1;
   LogAxis axis = dragged ? drag_->axis : slider_axis(f, value);
   axis.begin = track.x;
   axis.end = track.right();
@@ -117,7 +118,7 @@ void InputPanel::draw_number(Ui& ui, Session& session, FieldId id, const Rect& r
   };
   if (touch.held && ImGui::IsMouseDown(0)) {
     session.enter(id, meant(), false);
-    drag_ = Drag{id, axis};
+    drag_ = Drag{id, frame, axis};
   } else if (dragged) {
     session.enter(id, value, true);
     drag_.reset();
@@ -161,7 +162,7 @@ void InputPanel::draw_gpu_list(Ui& ui, Session& session, FieldId id, float x, fl
   if (!named) typed_list_ = value;
   y += ui.px(6);
   if (ui.text_field("input/own", t.say("page.own_list"), typed_list_, {x, y, width, ui.px(32)}, "h200, l40s:0.97"))
-    session.choose(id, typed_list_);
+    session.choose(id, typed_list_.empty() ? f.default_text : Id(typed_list_));
   y += ui.px(32);
 }
 
@@ -198,11 +199,10 @@ void InputPanel::draw(Ui& ui, Session& session, Rect r) {
   const Text& t = session.text();
   if (session.revision() != revision_) mistakes_.clear();
   revision_ = session.revision();
-  ImGui::SetCursorScreenPos({r.x, r.y});
-  ImGui::BeginChild("inputs", {r.w, r.h}, 0, ImGuiWindowFlags_NavFlattened);
-  const float x = r.x + ui.px(3);
+  const Rect inner = ui.begin_scroll("inputs", r);
+  const float x = inner.x + ui.px(3);
   const float width = r.w - ui.px(18);
-  float y = ImGui::GetCursorScreenPos().y + ui.px(3);
+  float y = inner.y + ui.px(3);
   for (int i = 0; i < num_fields; ++i)
     if (fields()[i].common && fields()[i].applies(session.inputs()))
       draw_field(ui, session, static_cast<FieldId>(i), x, width, y);
@@ -225,9 +225,7 @@ void InputPanel::draw(Ui& ui, Session& session, Rect r) {
     for (int i = 0; i < num_fields; ++i)
       if (in_it(fields()[i])) draw_field(ui, session, static_cast<FieldId>(i), x, width, y);
   }
-  ImGui::SetCursorScreenPos({x, y});
-  ImGui::Dummy({1, ui.px(4)});
-  ImGui::EndChild();
+  ui.end_scroll(x, y + ui.px(4));
 }
 
 }  // namespace vramfit::shell

@@ -30,6 +30,7 @@ class InputPanel {
   unsigned revision_ = 0;          // that they belong to
   struct Drag {
     FieldId field;
+    int frame;     // in which it was last drawn
     LogAxis axis;  // as it was when the drag began: a scale that follows the value would run away from the pointer
   };
   std::optional<Drag> drag_;
