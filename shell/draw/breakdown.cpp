@@ -144,15 +144,15 @@ float BreakdownView::draw_terms(Ui& ui, const CompartmentRow& row, const Rect& r
   if (draw) ui.text_right(r.right(), y, row.per_gpu.text(), Ink::ink, Face::strong);
   y += ui.line_height(Face::strong);
   if (!row.range.empty()) y += ui.paragraph(r.x, y, r.w, row.range, Ink::quiet, Face::small, draw);
-  std::string said = row.label;
+  std::string said;
   for (const TermLine& term : row.terms) {
     y += ui.px(4);
-    const std::string arithmetic = term.text + " = " + term.bytes.text();
-    said += "; " + arithmetic;
+    const std::string arithmetic = concat({term.text, " = ", term.bytes.number, term.bytes.gap, term.bytes.unit});
+    if (ui.recording) said += arithmetic + "; ";
     y += ui.paragraph(r.x, y, r.w, arithmetic, Ink::ink, Face::small, draw);
     y += ui.paragraph(r.x, y, r.w, term.source, Ink::quiet, Face::small, draw);
   }
-  if (draw) ui.note("terms/" + std::string(row.id), said, {r.x, r.y, r.w, y - r.y});
+  if (draw) ui.note(concat({"terms/", row.id}), said, {r.x, r.y, r.w, y - r.y});
   return y - r.y;
 }
 

@@ -6,7 +6,21 @@ namespace vramfit::shell {
 namespace {
 
 constexpr Id sort_ids[] = {"fit", "headroom", "cost", "memory"};
-constexpr Id holds_ids[] = {"", "fits", "tight"};
+constexpr Id filter_ids[] = {"filter/vendor", "filter/form", "filter/memory", "filter/verdict"};
+constexpr Id filter_labels[] = {"page.fit.vendor", "page.fit.kind", "page.fit.memory", "page.fit.verdict"};
+
+std::string choice_text(FilterBy by, const std::string& choice, const Text& t) {
+  if (choice.empty()) return t.say("page.fit.any");
+  switch (by) {
+    case FilterBy::vendor: return t.word("vendor.", choice);
+    case FilterBy::form: return t.word("form.", choice);
+    case FilterBy::verdict: return t.say(choice == "tight" ? "page.fit.or_tight" : "verdict.fits");
+    case FilterBy::memory: break;
+  }
+  double gb = 0;
+  parse_number(FieldKind::number, choice, gb);
+  return t.say("canvas.at_least", {{"memory", t.numbers.bytes(gb * bytes_per_gb, ByteUnit::gb)}});
+}
 
 void cross(const Ui& ui, float x, float y, float half, ImU32 c) {
   ui.line(x - half, y - half, x + half, y + half, c, 1.2f);
@@ -61,62 +75,42 @@ FitView::Columns FitView::columns(const Ui& ui, const Rect& row) const {
 
 void FitView::draw_filters(Ui& ui, const Session& session, Rect& r) {
   const Text& t = session.text();
-  const FilterChoices choices = filter_choices(session.words().fit, filter_);
   const float height = ui.px(30), gap = ui.px(8);
   const int columns = std::clamp(static_cast<int>(r.w / ui.px(150)), 1, 5);
   const float width = (r.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
   int cell = 0;
   Rect line{};
-  const std::string any = t.say("page.fit.any");
-  // True when something was chosen from the list, which is then in `chosen`.
-  std::string chosen;
-  const auto list = [&](Id id, Id label_key, const std::string& value, bool offered, auto&& fill) {
-    if (!offered) return false;
+  // The sort order, then the filters that have something to offer.
+  for (int f = -1; f < num_filters; ++f) {
+    const auto by = static_cast<FilterBy>(f);
+    std::vector<std::string> choices;
+    if (f < 0) choices.assign(std::begin(sort_ids), std::end(sort_ids));
+    else choices = filter_choices(session.words().fit, by, filter_.of[f]);
+    if (choices.empty()) continue;
+    if (f >= 0) choices.insert(choices.begin(), "");
     if (cell % columns == 0) {
       if (cell > 0) r.cut_top(gap);
       line = r.cut_top(height);
     }
     const Rect at{line.x + static_cast<float>(cell % columns) * (width + gap), line.y, width, height};
     ++cell;
-    const int i = ui.combo(id, "", t.say(label_key) + ": " + value, at, fill);
-    if (i < 0) return false;
-    chosen = ui.combo_option(i);
-    first_row_ = 0;
-    return true;
-  };
-  const auto filter = [&](Id id, Id label_key, auto& offered, auto& in_force, auto&& id_of, auto&& text_of) {
-    const auto none = std::decay_t<decltype(in_force)>();
-    const bool picked = list(id, label_key, in_force == none ? any : text_of(in_force), !offered.empty(), [&](auto& options) {
-      options.push_back({"", any, "", ""});
-      for (const auto& choice : offered) options.push_back({std::string(id_of(choice)), text_of(choice), "", ""});
+    const auto text_of = [&](const std::string& choice) {
+      return f < 0 ? t.word("page.fit.sort.", choice) : choice_text(by, choice, t);
+    };
+    const std::string now = f < 0 ? std::string(sort_ids[static_cast<int>(sort_)]) : filter_.of[f];
+    const std::string shown = concat({t.say(f < 0 ? "page.fit.sort" : filter_labels[f]), ": ", text_of(now)});
+    const int chosen = ui.combo(f < 0 ? "sort" : filter_ids[f], "", shown, at, [&](auto& options) {
+      for (const std::string& choice : choices) options.push_back({choice, text_of(choice), "", ""});
     });
-    if (!picked) return;
-    in_force = none;
-    for (const auto& choice : offered)
-      if (id_of(choice) == chosen) in_force = choice;
-  };
-  const auto itself = [](Id id) { return id; };
-
-  if (list("sort", "page.fit.sort", t.say(concat({"page.fit.sort.", sort_ids[static_cast<int>(sort_)]})), true,
-           [&](auto& options) {
-             for (const Id id : sort_ids) options.push_back({std::string(id), t.say(concat({"page.fit.sort.", id})), "", ""});
-           })) {
-    sort_ = static_cast<SortBy>(std::find(std::begin(sort_ids), std::end(sort_ids), chosen) - std::begin(sort_ids));
-    reversed_ = false;
+    if (chosen < 0) continue;
+    first_row_ = 0;
+    if (f >= 0) {
+      filter_.of[f] = ui.combo_option(chosen);
+    } else {
+      sort_ = static_cast<SortBy>(chosen);
+      reversed_ = false;
+    }
   }
-  filter("filter/vendor", "page.fit.vendor", choices.vendors, filter_.vendor, itself,
-         [&](Id id) { return t.word("vendor.", id); });
-  filter("filter/form", "page.fit.kind", choices.forms, filter_.form, itself, [&](Id id) { return t.word("form.", id); });
-  filter(
-      "filter/memory", "page.fit.memory", choices.sizes_gb, filter_.at_least_gb,
-      [](double gb) { return format_number(FieldKind::number, gb); },
-      [&](double gb) {
-        return t.say("canvas.at_least", {{"memory", t.numbers.bytes(gb * bytes_per_gb, ByteUnit::gb)}});
-      });
-  filter(
-      "filter/verdict", "page.fit.verdict", choices.holds, filter_.holds,
-      [](Holds holds) { return holds_ids[static_cast<int>(holds)]; },
-      [&](Holds holds) { return t.say(holds == Holds::fits ? "verdict.fits" : "page.fit.or_tight"); });
   r.cut_top(ui.px(6));
 }
 
@@ -191,7 +185,7 @@ void FitView::draw_row(Ui& ui, Session& session, const GpuRow& row, const Rect& 
       (row.smallest ? row.smallest->gpus + ": " + t.say(concat({"verdict.", verdict_id(row.smallest->verdict)}))
                     : t.say("page.fit.nothing"));
   const Touch touch = ui.area("gpu/" + std::string(id), label, c.name);
-  if (touch.hovered || touch.focused) remark = row.name + ", " + row.marketed + ", " + row.usable;
+  if (touch.hovered || touch.focused) remark = concat({row.name, ", ", row.marketed, ", ", row.usable});
   if (touch.pressed) session.choose(FieldId::gpu, id);
   const bool holds = row.smallest.has_value();
   const Ink ink = touch.hovered ? Ink::accent : holds ? Ink::ink : Ink::quiet;

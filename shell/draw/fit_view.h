@@ -28,7 +28,7 @@ class FitView {
 
   SortBy sort_ = SortBy::fit;
   bool reversed_ = false;
-  FitFilter filter_;  // its ids are the catalogue's
+  FitFilter filter_;
   int first_row_ = 0;
   int chosen_gpu_ = -1;  // as of the last frame: a new choice is brought into sight
 };

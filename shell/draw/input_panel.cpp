@@ -184,7 +184,7 @@ void InputPanel::draw_field(Ui& ui, Session& session, FieldId id, float x, float
   }
   const auto say = [&](const std::string& words) {
     const float height = ui.paragraph(x, y + ui.px(2), width, words, Ink::bad, Face::small) + ui.px(2);
-    ui.note("message/" + std::string(f.key), words, {x, y, width, height});
+    ui.note(concat({"message/", f.key}), words, {x, y, width, height});
     y += height;
   };
   const auto mistake = std::find_if(mistakes_.begin(), mistakes_.end(), [&](const Mistake& m) { return m.field == id; });

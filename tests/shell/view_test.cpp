@@ -246,51 +246,60 @@ TEST_CASE("view: the fit table in order") {
 TEST_CASE("view: the fit table filtered") {
   for (const char* share : shares) {
     const FitTable table = fit_table(share);
-    const FilterChoices choices = filter_choices(table, {});
-    const auto kept = [&](const FitFilter& filter) { return shown_rows(table, SortBy::memory, false, filter); };
-    const std::size_t all = table.rows.size();
-    // Each choice keeps something, not everything, and what it says.
-    for (const Id vendor : choices.vendors) {
-      const auto rows = kept({.vendor = vendor});
-      CHECK((!rows.empty() && rows.size() < all));
-      for (const int i : rows) CHECK(gpus()[table.rows[i].gpu].vendor == vendor);
-    }
-    for (const Id form : choices.forms) {
-      const auto rows = kept({.form = form});
-      CHECK((!rows.empty() && rows.size() < all));
-      for (const int i : rows) CHECK(form_id(gpus()[table.rows[i].gpu].form) == form);
-    }
-    for (const double gb : choices.sizes_gb) {
-      const auto rows = kept({.at_least_gb = gb});
-      CHECK((!rows.empty() && rows.size() < all));
-      for (std::size_t i = 0; i < all; ++i)
-        CHECK((std::find(rows.begin(), rows.end(), static_cast<int>(i)) != rows.end()) ==
-              (gpus()[table.rows[i].gpu].marketed.value >= gb));
-    }
-    for (const Holds holds : choices.holds) {
-      const auto rows = kept({.holds = holds});
-      CHECK((!rows.empty() && rows.size() < all));
-      for (const int i : rows) {
-        REQUIRE(table.rows[i].smallest);
-        CHECK((holds == Holds::fits_or_tight || table.rows[i].smallest->verdict == Verdict::fits));
+    for (int f = 0; f < num_filters; ++f) {
+      const auto by = static_cast<FilterBy>(f);
+      std::set<std::string> expected;
+      const auto value = [&](const GpuRow& row) -> std::string {
+        const GpuEntry& gpu = gpus()[row.gpu];
+        switch (by) {
+          case FilterBy::vendor: return std::string(gpu.vendor);
+          case FilterBy::form: return std::string(form_id(gpu.form));
+          case FilterBy::memory: return format_number(FieldKind::number, gpu.marketed.value);
+          case FilterBy::verdict: return row.smallest ? std::string(verdict_id(row.smallest->verdict)) : "";
+        }
+        return {};
+      };
+      const auto kept = [&](const GpuRow& row, const std::string& choice) {
+        if (by == FilterBy::memory) return std::stod(value(row)) >= std::stod(choice);
+        if (by == FilterBy::verdict && choice == "tight") return row.smallest.has_value();
+        return value(row) == choice;
+      };
+      for (const GpuRow& row : table.rows) {
+        const std::string choice = value(row);
+        if (!choice.empty() &&
+            !std::all_of(table.rows.begin(), table.rows.end(), [&](const GpuRow& r) { return kept(r, choice); }))
+          expected.insert(choice);
+      }
+      const std::vector<std::string> choices = filter_choices(table, by, "");
+      CHECK(std::set<std::string>(choices.begin(), choices.end()) == expected);
+      CHECK(choices.size() == expected.size());
+      CHECK(std::is_sorted(choices.begin(), choices.end(), [&](const auto& a, const auto& b) {
+        return by == FilterBy::memory ? std::stod(a) < std::stod(b) : a < b;
+      }));
+      for (const std::string& choice : choices) {
+        FitFilter filter;
+        filter.of[f] = choice;
+        std::vector<int> rows;
+        for (int i = 0; i < static_cast<int>(table.rows.size()); ++i)
+          if (kept(table.rows[i], choice)) rows.push_back(i);
+        CHECK(shown_rows(table, SortBy::fit, false, filter) == rows);
       }
     }
-    CHECK(std::is_sorted(choices.vendors.begin(), choices.vendors.end()));
-    CHECK(std::is_sorted(choices.forms.begin(), choices.forms.end()));
-    CHECK(std::is_sorted(choices.sizes_gb.begin(), choices.sizes_gb.end()));
   }
 }
 
-TEST_CASE("view: a filter in force stays on offer") {
-  const FitTable table = fit_table("gpus=h200");
-  const FitFilter filter{.vendor = "amd", .at_least_gb = 100, .holds = Holds::fits_or_tight};
-  const FilterChoices choices = filter_choices(table, filter);
-  CHECK(choices.vendors == std::vector<Id>{"amd"});
-  CHECK(choices.forms.empty());
-  CHECK(choices.sizes_gb == std::vector<double>{100});
-  CHECK(choices.holds == std::vector<Holds>{Holds::fits_or_tight});
-  CHECK(filter.any() == false);
-  CHECK(shown_rows(table, SortBy::fit, false, filter).empty());
+TEST_CASE("view: filters together, and those in force stay on offer") {
+  const FitTable table = fit_table("gpus=h200,b200,mi300x");
+  FitFilter filter;
+  filter.of[static_cast<int>(FilterBy::vendor)] = "nvidia";
+  filter.of[static_cast<int>(FilterBy::memory)] = "150";
+  const auto rows = shown_rows(table, SortBy::fit, false, filter);
+  REQUIRE(rows.size() == 1);
+  CHECK(gpus()[table.rows[rows[0]].gpu].id == "b200");
+  CHECK(filter_choices(table, FilterBy::memory, "150") == std::vector<std::string>{"150", "180", "192"});
+  CHECK(filter_choices(table, FilterBy::vendor, "intel") == std::vector<std::string>{"amd", "intel", "nvidia"});
+  CHECK(filter_choices(fit_table("gpus=h200"), FilterBy::verdict, "").empty());
+  CHECK(filter_choices(fit_table("gpus=h200"), FilterBy::verdict, "tight") == std::vector<std::string>{"tight"});
 }
 
 TEST_CASE("view: curves") {
