@@ -34,16 +34,17 @@ const out = resolve(options.out);
 const assets = join(out, 'assets');
 const bundled = options.minifier === 'esbuild';
 const canvasScripts = join(here, '..', 'shell', 'canvas');
-// Scripts of pages, as the pages call them.
-const scripts = Object.fromEntries(['app', 'what_if_view', 'canvas_view', 'canvas_page'].map((name) => [name, bundled ? `${name}.js` : `page/${name}.mjs`]));
+// Scripts of pages, as the pages call them: theirs, and what those load when it is asked for.
+const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page'];
+const scripts = Object.fromEntries(scriptNames.map((name) => [name, bundled ? `${name}.js` : `page/${name}.mjs`]));
 
 const readLocale = (lang) => JSON.parse(readFileSync(join(here, 'locales', `${lang}.json`), 'utf8'));
 
-// The live page needs no texts of terminal and canvas, nor what only its HTML holds.
+// The live page needs no texts of terminal and canvas, nor what only its HTML and the canvas's page hold.
+const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables'];
 function pageLocale(lang) {
   const { cli, canvas, page, ...locale } = readLocale(lang);
-  const { description, noscript, ...live } = page;
-  return { page: live, ...locale };
+  return { page: Object.fromEntries(Object.entries(page).filter(([id]) => !notLive.includes(id))), ...locale };
 }
 
 async function writeAssets() {
@@ -70,7 +71,7 @@ async function writeAssets() {
   }
   const esbuild = createRequire(import.meta.url)('esbuild');  // unlike import, looks in NODE_PATH too
   const shared = { minify: true, target: 'es2022', legalComments: 'none', logLevel: 'warning' };
-  const pageScripts = Object.keys(scripts).map((name) => join(here, 'page', `${name}.mjs`));
+  const pageScripts = scriptNames.map((name) => join(here, 'page', `${name}.mjs`));
   await esbuild.build({ ...shared, entryPoints: pageScripts, bundle: true, format: 'esm', external: ['./vramfit-core.mjs'], outdir: assets });
   await esbuild.build({ ...shared, entryPoints: [join(canvasScripts, 'element.mjs')], bundle: true, format: 'esm', outfile: join(assets, 'canvas-element.mjs') });
   await esbuild.build({ ...shared, entryPoints: ['boot.js', 'style.css', 'canvas.css'].map((name) => join(here, 'page', name)), outdir: assets });

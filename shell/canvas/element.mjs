@@ -5,22 +5,25 @@
 //   canvas.addEventListener('vramfit-share', ({ detail }) => { detail.share; detail.finished; });
 //
 // Attributes: `inputs` (with the panel of inputs), `alone` (no page around it: shows the answer, takes wheel and finger).
-// Properties: share, lang, units; state: 'idle', 'loading', 'ready', 'lost', 'no-webgl', 'failed'; progress, 0 to 1.
-// Events: vramfit-share {share, finished}, vramfit-state {state}, vramfit-copy {text}.
+// Properties: share, lang, units; state: 'idle', 'loading', 'ready', 'lost', 'no-webgl', 'failed'; progress, 0 to 1. An element that
+// failed tries again when it is put in anew.
+// Events: vramfit-share {share, finished}; vramfit-state {state}, for a new state and for the same one in another language;
+// vramfit-copy {text}.
 import { bindEvents } from './events.mjs';
-import { compiledModule } from './loader.mjs';
+import { compiledModule, loadedScript, loadedTable } from './loader.mjs';
 import { readPalette } from './palette.mjs';
 
 const languages = ['en', 'es', 'pt-BR'];
 const units = ['', 'GB', 'GiB'];
 const style = `
   :host { display: block; position: relative; min-height: 20rem; }
+  :host([data-state="no-webgl"]) { min-height: 0; }
   .frame { position: absolute; inset: 0; overflow: hidden; }
   canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; outline: none; touch-action: pan-y pinch-zoom; }
   canvas.by-keyboard:focus { outline: 2px solid var(--accent, currentColor); outline-offset: -2px; }
   :host([alone]) canvas { touch-action: pinch-zoom; }
   .typing { position: absolute; left: 0; bottom: 0; width: 1px; height: 1px; padding: 0; border: 0; opacity: 0; font-size: 16px; pointer-events: none; }
-  .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: pre-line; }
+  .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: pre-line; forced-color-adjust: none; }
   :host(:not([data-state="ready"])) .frame { visibility: hidden; }
   :host([data-state="ready"]) slot { display: none; }
 `;
@@ -38,7 +41,8 @@ class VramfitCanvas extends HTMLElement {
   #inView = true;
   #spokenTimer = 0;
   #flags = 0;
-
+  #pixels = null;  // the size in the screen's pixels, where the browser tells it
+  #misfit = false;  // the size changed while out of view
   #table = '';
 
   state = 'idle';
@@ -53,14 +57,16 @@ class VramfitCanvas extends HTMLElement {
   }
   set share(share) {
     this.#share = share;
-    if (this.#core) this.#send('open', share);
+    if (!this.#core) return;
+    this.#send('open', share);
+    this.#describeSoon();
   }
 
   get lang() { return this.#lang; }
   set lang(lang) {
     if (lang === this.#lang) return;
     this.#lang = lang;
-    if (this.#core) this.#speak();
+    this.#speak();
   }
 
   get units() { return this.#units; }
@@ -68,7 +74,7 @@ class VramfitCanvas extends HTMLElement {
     const known = units.includes(wanted) ? wanted : '';
     if (known === this.#units) return;
     this.#units = known;
-    if (this.#core) this.#speak();
+    this.#speak();
   }
 
   connectedCallback() { this.#start(); }
@@ -76,6 +82,7 @@ class VramfitCanvas extends HTMLElement {
 
   // The widgets drawn, by name, in CSS pixels of the page: [{id, label, x, y, width, height}].
   widgets() {
+    if (!this.#core) return [];
     const { left, top, width } = this.#parts.canvas.getBoundingClientRect();
     const ratio = width / this.#parts.canvas.width;
     this.#core._vramfit_widgets();
@@ -87,6 +94,7 @@ class VramfitCanvas extends HTMLElement {
 
   // All that is drawn, as text.
   spoken() {
+    if (!this.#core) return '';
     this.#core._vramfit_spoken();
     return this.#core.outgoing;
   }
@@ -110,6 +118,11 @@ class VramfitCanvas extends HTMLElement {
     if (state === this.state) return;
     this.state = state;
     this.dataset.state = state;
+    this.#tell();
+  }
+
+  #tell() {
+    const { state } = this;
     this.dispatchEvent(new CustomEvent('vramfit-state', { detail: { state }, bubbles: true, composed: true }));
   }
 
@@ -120,19 +133,30 @@ class VramfitCanvas extends HTMLElement {
     return answer;
   }
 
-  async #fetchTable(lang) {
-    const response = await fetch(new URL(`locales/canvas.${lang}.txt`, assets));
-    if (!response.ok) throw new Error(`${response.status} ${response.url}`);
-    return response.text();
+  // Gets the texts of the language asked for, whichever that is when they are there.
+  async #loadTable() {
+    for (;;) {
+      const lang = this.#lang;
+      const table = await loadedTable(new URL(`locales/canvas.${lang}.txt`, assets));
+      if (lang !== this.#lang) continue;
+      this.#table = table;
+      return;
+    }
   }
 
   async #speak() {
-    const lang = this.#lang;
-    const table = await this.#fetchTable(lang);
-    // Another language may have been asked for since, or the element be gone.
-    if (lang !== this.#lang || !this.#core) return;
-    this.#table = table;
-    this.#send('speak', table, languages.indexOf(lang), units.indexOf(this.#units));
+    if (!this.#table) return;  // what is loading now will speak it
+    try {
+      await this.#loadTable();
+    } catch (error) {
+      console.error(error);  // the old language stays
+      return;
+    }
+    if (this.#core) {
+      this.#send('speak', this.#table, languages.indexOf(this.#lang), units.indexOf(this.#units));
+      this.#describeSoon();
+    }
+    this.#tell();
   }
 
   #paint() {
@@ -153,14 +177,15 @@ class VramfitCanvas extends HTMLElement {
       return node;
     };
     const frame = make('div', 'frame');
-    const canvas = make('canvas', '', { tabindex: '0', role: 'application', 'aria-describedby': 'spoken' });
+    const canvas = make('canvas', '', { tabindex: '0', role: 'application', 'aria-describedby': 'keys' });
     const typing = make('input', 'typing', { type: 'text', tabindex: '-1', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', 'aria-hidden': 'true' });
-    const spoken = make('div', 'spoken', { id: 'spoken' });
+    const keys = make('div', 'spoken', { id: 'keys' });
+    const spoken = make('div', 'spoken');
     const focused = make('div', 'spoken', { role: 'status', 'aria-live': 'polite' });
     const probe = make('span', 'spoken');
-    frame.append(canvas, typing, spoken, focused, probe);
+    frame.append(canvas, typing, keys, spoken, focused, probe);
     root.replaceChildren(document.createElement('slot'), frame);
-    return { frame, canvas, typing, spoken, focused, probe };
+    return { frame, canvas, typing, keys, spoken, focused, probe };
   }
 
   async #start() {
@@ -170,13 +195,12 @@ class VramfitCanvas extends HTMLElement {
     this.#become('loading');
     try {
       this.#parts = this.#build();
-      const [{ default: factory }, module, table] = await Promise.all([
-        import(new URL('vramfit-canvas.mjs', assets)),
+      const [{ default: factory }, module] = await Promise.all([
+        loadedScript(new URL('vramfit-canvas.mjs', assets)),
         compiledModule(new URL('vramfit-canvas.wasm', assets), (share) => { this.progress = share; this.dispatchEvent(new CustomEvent('vramfit-progress', { detail: { progress: share } })); }),
-        this.#fetchTable(this.#lang),
+        this.#loadTable(),
       ]);
       if (life.signal.aborted) return;
-      this.#table = table;
       await this.#boot(factory, module, life.signal);
     } catch (error) {
       if (life.signal.aborted) return;
@@ -201,6 +225,7 @@ class VramfitCanvas extends HTMLElement {
     core._vramfit_arrange(this.hasAttribute('inputs'), this.hasAttribute('alone'));
     this.#send('open', this.#share);
     this.#observe(signal);
+    this.#describe();
     this.#fit();
     this.#become('ready');
     this.#schedule();
@@ -208,30 +233,43 @@ class VramfitCanvas extends HTMLElement {
   }
 
   #observe(signal) {
-    const { canvas, frame, typing } = this.#parts;
+    const { canvas, typing } = this.#parts;
     const listen = (target, type, handler) => target.addEventListener(type, handler, { signal });
-    const sizes = new ResizeObserver(() => this.#fit());
-    sizes.observe(frame);
+    const sizes = new ResizeObserver(([{ devicePixelContentBoxSize }]) => {
+      this.#pixels = devicePixelContentBoxSize?.[0];
+      this.#fit();
+    });
+    try {
+      sizes.observe(canvas, { box: 'device-pixel-content-box' });  // tells too when only the pixels change, by zoom or another screen
+    } catch {
+      sizes.observe(canvas);
+      this.#followRatio(signal);
+    }
     const sight = new IntersectionObserver((entries) => {
       this.#inView = entries.at(-1).isIntersecting;
-      if (this.#inView) this.#schedule();
+      if (!this.#inView) return;
+      if (this.#misfit) this.#fit();
+      this.#schedule();
     });
     sight.observe(this);
     // Themes change by the system's wish or by an attribute of the page.
     const attributes = new MutationObserver(() => this.repaint());
-    attributes.observe(document.documentElement, { attributes: true, attributeFilter: ['class', 'style', 'data-theme'] });
+    for (const node of [document.documentElement, document.body, this]) attributes.observe(node, { attributes: true, attributeFilter: ['class', 'style', 'data-theme'] });
     for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) listen(matchMedia(query), 'change', () => this.repaint());
     signal.addEventListener('abort', () => { sizes.disconnect(); sight.disconnect(); attributes.disconnect(); });
 
+    let focused = false;  // what is not shown loses the keyboard
     listen(canvas, 'webglcontextlost', (event) => {
       event.preventDefault();
-      if (!this.#core) return;
       this.#core._vramfit_context_lost();
+      focused = this.shadowRoot.activeElement !== null;
       this.#become('lost');
     });
     listen(canvas, 'webglcontextrestored', () => {
       this.#core._vramfit_context_restored();
       this.#become('ready');
+      if (focused && document.activeElement === document.body) canvas.focus({ preventScroll: true });
+      this.#fit();
       this.#schedule();
     });
     bindEvents({
@@ -243,14 +281,26 @@ class VramfitCanvas extends HTMLElement {
     });
   }
 
+  // A query matches one ratio only: each change needs the next.
+  #followRatio(signal) {
+    if (signal.aborted) return;
+    const query = matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
+    query.addEventListener('change', () => {
+      this.#fit();
+      this.#followRatio(signal);
+    }, { signal, once: true });
+  }
+
   // The drawing buffer has one pixel for each of the screen's.
   #fit() {
     if (!this.#core) return;
-    const { canvas, frame } = this.#parts;
-    const { width, height } = frame.getBoundingClientRect();
+    this.#misfit = !this.#inView;
+    if (this.#misfit) return;
+    const { canvas } = this.#parts;
+    const { width, height } = canvas.getBoundingClientRect();
     const ratio = window.devicePixelRatio || 1;
-    const wide = Math.max(1, Math.round(width * ratio));
-    const high = Math.max(1, Math.round(height * ratio));
+    const wide = this.#pixels?.inlineSize || Math.max(1, Math.round(width * ratio));
+    const high = this.#pixels?.blockSize || Math.max(1, Math.round(height * ratio));
     if (canvas.width !== wide) canvas.width = wide;
     if (canvas.height !== high) canvas.height = high;
     this.#core._vramfit_resize(wide, high, ratio);
@@ -282,7 +332,7 @@ class VramfitCanvas extends HTMLElement {
 
   // The page's side of what was drawn: pointer, typing, and the text beside it.
   #follow(flags) {
-    const { canvas, typing, focused, spoken } = this.#parts;
+    const { canvas, typing, focused } = this.#parts;
     this.#core._vramfit_cursor();
     canvas.style.cursor = this.#core.outgoing;
     canvas.style.touchAction = flags & 4 ? 'pinch-zoom' : '';
@@ -291,15 +341,22 @@ class VramfitCanvas extends HTMLElement {
     const active = this.shadowRoot.activeElement;
     if (flags & 2 && active === canvas) typing.focus({ preventScroll: true });
     if (!(flags & 2) && active === typing) canvas.focus({ preventScroll: true });
-    if (flags & 1) return;
-    // Once all is still.
+    if (!(flags & 1)) this.#describeSoon();
+  }
+
+  // Once all is still; in view or not.
+  #describeSoon() {
     clearTimeout(this.#spokenTimer);
-    this.#spokenTimer = setTimeout(() => {
-      if (!this.#core) return;
-      const lines = this.spoken();
-      canvas.setAttribute('aria-label', lines.split('\n', 1)[0]);
-      if (spoken.textContent !== lines) spoken.textContent = lines;
-    }, 200);
+    this.#spokenTimer = setTimeout(() => this.#describe(), 200);
+  }
+
+  #describe() {
+    if (!this.#core) return;
+    const { canvas, keys, spoken } = this.#parts;
+    const lines = this.spoken();
+    canvas.setAttribute('aria-label', lines.split('\n', 1)[0]);
+    keys.textContent = this.message('canvas.keys');
+    if (spoken.textContent !== lines) spoken.textContent = lines;
   }
 
   #end() {

@@ -11,11 +11,18 @@ export function bindEvents({ canvas, typing, signal, core, send, drawNow, schedu
   let finger = null;  // {x, y, as: 'undecided', 'drag' or 'scroll'}
   let pointerFocus = false;
   let pressed = false;
+  let lastX = 0;  // device pixels
 
   function moved(event) {
     const { left, top, width, height } = canvas.getBoundingClientRect();
-    core._vramfit_pointer_moved((event.clientX - left) * (canvas.width / width), (event.clientY - top) * (canvas.height / height), event.pointerType === 'touch');
+    lastX = (event.clientX - left) * (canvas.width / width);
+    core._vramfit_pointer_moved(lastX, (event.clientY - top) * (canvas.height / height), event.pointerType === 'touch');
     schedule();
+  }
+  function takeFocus() {
+    pointerFocus = true;
+    canvas.focus({ preventScroll: true });
+    pointerFocus = false;
   }
   function button(down, touch) {
     pressed = down;
@@ -33,14 +40,12 @@ export function bindEvents({ canvas, typing, signal, core, send, drawNow, schedu
 
   listen(canvas, 'pointerdown', (event) => {
     if (!event.isPrimary || event.button !== 0) return;
-    pointerFocus = true;
-    canvas.focus({ preventScroll: true });
-    pointerFocus = false;
     moved(event);
     if (event.pointerType === 'touch') {
       finger = { x: event.clientX, y: event.clientY, as: 'undecided' };
       return;
     }
+    takeFocus();
     canvas.setPointerCapture(event.pointerId);
     button(true, false);
     event.preventDefault();  // no selection of the page's text by dragging here
@@ -48,13 +53,17 @@ export function bindEvents({ canvas, typing, signal, core, send, drawNow, schedu
 
   listen(canvas, 'pointermove', (event) => {
     if (!event.isPrimary) return;
-    if (event.pointerType !== 'touch') return moved(event);
+    if (event.pointerType !== 'touch') {
+      if (pressed && event.buttons === 0) release();  // it was let go where nobody told us
+      return moved(event);
+    }
     if (!finger) return;
     const dx = event.clientX - finger.x;
     const dy = event.clientY - finger.y;
     if (finger.as === 'undecided' && Math.hypot(dx, dy) > dragStart) {
       finger.as = Math.abs(dx) >= Math.abs(dy) ? 'drag' : 'scroll';
       if (finger.as === 'drag') {
+        takeFocus();
         canvas.setPointerCapture(event.pointerId);
         button(true, true);
       }
@@ -74,6 +83,7 @@ export function bindEvents({ canvas, typing, signal, core, send, drawNow, schedu
       return;
     }
     if (finger?.as === 'undecided') {
+      takeFocus();
       button(true, true);
       button(false, true);
       settle();
@@ -85,11 +95,17 @@ export function bindEvents({ canvas, typing, signal, core, send, drawNow, schedu
     left();
   });
 
-  // The browser took the gesture for itself: nothing was pressed.
-  listen(canvas, 'pointercancel', () => {
+  // Lets go above everything, where nothing is pressed by it and a drag to the side stays where it is.
+  function release() {
+    core._vramfit_pointer_moved(lastX, -1e5, false);
+    button(false, false);
+  }
+  // The browser took the gesture for itself.
+  listen(canvas, 'pointercancel', (event) => {
+    if (!event.isPrimary) return;
     finger = null;
+    if (pressed) release();
     left();
-    if (pressed) button(false, true);
   });
   listen(canvas, 'pointerleave', (event) => {
     if (event.pointerType !== 'touch' && !pressed) left();
@@ -130,6 +146,10 @@ export function bindEvents({ canvas, typing, signal, core, send, drawNow, schedu
     listen(target, 'keydown', (event) => key(event, true));
     listen(target, 'keyup', (event) => key(event, false));
   }
+
+  // While the field for typing has the keyboard, Shift+Tab leaves the canvas instead of going back to it.
+  listen(typing, 'focus', () => { canvas.tabIndex = -1; });
+  listen(typing, 'blur', () => { canvas.tabIndex = 0; });
 
   listen(typing, 'beforeinput', (event) => {
     if (event.isComposing) return;

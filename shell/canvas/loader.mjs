@@ -1,9 +1,24 @@
-// The module's code, compiled once a page however many canvases there are, with the progress of its download.
-const compiled = new Map();
+// What the canvases of a page share: the module's code, compiled once, with the progress of its download, and the texts by language.
+const kept = new Map();
 
-async function download(url, report) {
+// What `make` promises for a key, again only when it failed.
+function once(key, make) {
+  if (!kept.has(key)) {
+    const made = make();
+    kept.set(key, made);
+    made.catch(() => kept.delete(key));
+  }
+  return kept.get(key);
+}
+
+async function fetched(url) {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${response.status} ${url}`);
+  return response;
+}
+
+async function download(url, report) {
+  const response = await fetched(url);
   const expected = Number(response.headers.get('content-length')) || 0;
   if (!response.body || !expected) return response.arrayBuffer();
   const chunks = [];
@@ -18,12 +33,16 @@ async function download(url, report) {
   return new Blob(chunks).arrayBuffer();
 }
 
-export function compiledModule(url, report) {
-  const key = String(url);
-  if (!compiled.has(key)) {
-    const module = download(url, report).then((bytes) => WebAssembly.compile(bytes));
-    compiled.set(key, module);
-    module.catch(() => compiled.delete(key));  // so that it can be tried again
+export const compiledModule = (url, report) => once(String(url), async () => WebAssembly.compile(await download(url, report)));
+export const loadedTable = (url) => once(String(url), async () => (await fetched(url)).text());
+
+// A browser may remember that a script could not be had: each attempt has an address of its own.
+let failures = 0;
+export async function loadedScript(url) {
+  try {
+    return await import(failures ? `${url}?${failures}` : url);
+  } catch (error) {
+    failures += 1;
+    throw error;
   }
-  return compiled.get(key);
 }

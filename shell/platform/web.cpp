@@ -1,4 +1,4 @@
-// The canvas in a page: GLFW makes the WebGL context, shell/canvas/*.mjs brings the events. Text crosses as bytes: what comes in
+// The canvas in a page: GLFW makes the WebGL context (browser_library.js leaves the rest of it out), shell/canvas/*.mjs brings the events. Text crosses as bytes: what comes in
 // lies in Module.incoming, what goes out is put into Module.outgoing.
 #include <GLES3/gl3.h>
 #include <GLFW/glfw3.h>
@@ -16,17 +16,6 @@
 EM_JS(void, take_incoming, (char* to), { HEAPU8.set(Module['incoming'], to); });
 EM_JS(void, give_outgoing, (const char* from, int length), { Module['outgoing'] = UTF8ToString(from, length); });
 EM_JS(void, host_copy, (const char* text), { Module['copy'](UTF8ToString(text)); });
-
-// GLFW listens on the whole window, where it swallows Tab and Backspace in every field of the page, and on the canvas, where it stops
-// the wheel. None of its listeners is wanted: take each of its handlers off each event it may be on.
-EM_JS(void, silence_glfw, (), {
-  const events = ['keydown', 'keypress', 'keyup', 'blur', 'gamepadconnected', 'gamepaddisconnected', 'touchmove', 'touchstart', 'touchcancel',
-    'touchend', 'mousemove', 'mousedown', 'mouseup', 'wheel', 'mousewheel', 'mouseenter', 'mouseleave', 'drop', 'dragover'];
-  for (const name of Object.keys(GLFW)) {
-    if (!name.startsWith('on') || typeof GLFW[name] != 'function') continue;
-    for (const target of [window, Module['canvas']]) for (const type of events) target.removeEventListener(type, GLFW[name], true);
-  }
-});
 // clang-format on
 
 namespace vramfit::shell {
@@ -85,7 +74,6 @@ extern "C" {
 // False where there is no WebGL 2. Incoming: the table of messages.
 EMSCRIPTEN_KEEPALIVE bool vramfit_start(int table_length, int language, int units) {
   if (!glfwInit()) return false;
-  silence_glfw();
   glfwWindowHint(GLFW_ALPHA_BITS, 0);
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
@@ -116,10 +104,15 @@ EMSCRIPTEN_KEEPALIVE void vramfit_ink_names() {
   outgoing(names);
 }
 
-// Incoming: four bytes a colour, red first.
+// Incoming: four bytes a colour, red first. A colour without opacity is one that the host has not given: the built-in one for
+// surfaces as light or dark as the first colour.
 EMSCRIPTEN_KEEPALIVE void vramfit_paint() {
   Palette palette;
   take_incoming(reinterpret_cast<char*>(palette.abgr));
+  const std::uint32_t surface = palette.abgr[0];
+  const bool dark = (surface & 0xff) * 3 + (surface >> 8 & 0xff) * 6 + (surface >> 16 & 0xff) < 1280;
+  for (int i = 0; i < num_inks; ++i)
+    if (palette.abgr[i] >> 24 == 0) palette.abgr[i] = built_in_palette(dark).abgr[i];
   app->paint(palette);
 }
 
@@ -151,9 +144,11 @@ EMSCRIPTEN_KEEPALIVE bool vramfit_key(int length, bool down, bool shift, bool co
 EMSCRIPTEN_KEEPALIVE int vramfit_frame(double now_ms) {
   if (lost) return 0;
   const bool fonts_changed = app->prepare();
-  if (fonts_changed) ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_NewFrame();
-  if (fonts_changed) ImGui_ImplOpenGL3_CreateFontsTexture();
+  if (fonts_changed) {
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+  }
   app->frame(static_cast<float>((now_ms - last_frame_ms) / 1000));
   last_frame_ms = now_ms;
   draw_to_screen();

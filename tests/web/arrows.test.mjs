@@ -61,8 +61,9 @@ test('text of the shell knows the core and the standard library, neither drawing
   }
 });
 
-test('of the shell, only platform_*.cpp knows a platform', () => {
-  for (const file of filesBelow('shell', cpp).filter((f) => !/\/platform_\w+\.cpp$/.test(f))) {
+test('of the shell, only platform/ knows a platform', () => {
+  assert.deepEqual(filesBelow('shell/platform', cpp).map((f) => f.split('/').at(-1)).sort(), ['desktop.cpp', 'web.cpp']);
+  for (const file of filesBelow('shell', cpp).filter((f) => !f.startsWith('shell/platform/'))) {
     for (const { name } of includesOf(file)) assert.doesNotMatch(name, /emscripten|glfw/i, file);
   }
 });

@@ -16,10 +16,15 @@ const atMost = (limit, ...names) => {
 
 test('module and glue: at most 60,000 bytes', () => atMost(60000, 'vramfit-core.wasm', 'vramfit-core.mjs'));
 
+test('canvas: module with its font, glue and element: at most 200,000 bytes', () => atMost(200000, 'vramfit-canvas.wasm', 'vramfit-canvas.mjs', 'canvas-element.mjs'));
+
 for (const { lang } of languages) {
   test(`page in ${lang}: at most 30,000 bytes`, () => atMost(30000, 'app.js', 'boot.js', 'style.css', `locales/${lang}.json`));
 }
 
-test('the page\'s locale files leave the terminal\'s texts out', () => {
-  for (const { lang } of languages) assert.ok(!('cli' in JSON.parse(readFileSync(join(assets, 'locales', `${lang}.json`), 'utf8'))), lang);
+test('the page\'s locale files leave out the texts of terminal and canvas', () => {
+  for (const { lang } of languages) {
+    const locale = JSON.parse(readFileSync(join(assets, 'locales', `${lang}.json`), 'utf8'));
+    for (const namespace of ['cli', 'canvas']) assert.ok(!(namespace in locale), lang);
+  }
 });

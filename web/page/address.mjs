@@ -12,6 +12,20 @@ export function query(share, view) {
 }
 
 let committed = null;
+let pending = 0;
+let last = -Infinity;
+
+// Browsers refuse a page that rewrites its address too often: what a drag says goes there ten times a second, its end at once.
+function rewrite(address) {
+  clearTimeout(pending);
+  const now = () => {
+    last = performance.now();
+    window.history.replaceState(null, '', address);
+  };
+  const wait = last + 100 - performance.now();
+  if (wait > 0) pending = setTimeout(now, wait);
+  else now();
+}
 
 // While something is being typed its entry in the history is rewritten; a finished change gets an entry of its own, and the entry
 // before it is put back to what it was.
@@ -19,7 +33,8 @@ export function writeAddress(text, finished) {
   const { pathname, hash } = window.location;
   const address = pathname + (text ? `?${text}` : '') + (hash.includes('=') ? '' : hash);
   committed ??= address;
-  if (!finished) return window.history.replaceState(null, '', address);
+  if (!finished) return rewrite(address);
+  clearTimeout(pending);
   if (address !== committed) {
     window.history.replaceState(null, '', committed);
     window.history.pushState(null, '', address);
@@ -30,5 +45,6 @@ export function writeAddress(text, finished) {
 // After a step through the history, or at the start: what stands there counts as finished.
 export function settleAddress(text) {
   committed = null;
+  last = -Infinity;
   writeAddress(text, false);
 }

@@ -8,9 +8,9 @@ import { showFitView } from './fit_controls.mjs';
 import { bindCounts } from './fit_table.mjs';
 import { asMade } from './fit_view.mjs';
 import { formHtml } from './form.mjs';
+import { html } from './html.mjs';
 import { regions } from './regions.mjs';
 import { fill, relabel } from './render.mjs';
-import { catalogSourcesHtml } from './sources.mjs';
 
 const root = document.documentElement;
 const assets = new URL(root.dataset.assets, document.baseURI);
@@ -21,7 +21,7 @@ const sourcesFold = document.getElementById('sources-fold');
 const locales = new Map();
 
 let vramfit, catalog, controls;
-let sources = null;
+let sourcesHtml = null;  // once asked for
 let fitView = asMade;
 let state = { result: null, view: null, text: null, lang: null };
 
@@ -72,10 +72,10 @@ function drawChrome({ view }) {
 function drawSources() {
   if (!sourcesFold.open || state.result.refused) return;
   const place = document.getElementById('catalog-sources');
-  if (sources) return fill(place, catalogSourcesHtml(sources, state.result, state.view, state.text));
+  if (sourcesHtml) return fill(place, sourcesHtml(state));
   place.textContent = state.text.t('page.sources.loading');
-  fetchJson('sources.json').then(
-    (loaded) => { sources = loaded; drawSources(); },
+  Promise.all([fetchJson('sources.json'), import(new URL(root.dataset.sources, assets))]).then(
+    ([sources, { catalogSourcesHtml }]) => { sourcesHtml = ({ result, view, text }) => catalogSourcesHtml(html, sources, result, view, text); drawSources(); },
     () => { place.textContent = state.text.t('page.sources.failed'); },
   );
 }
@@ -147,23 +147,35 @@ function lookAt(wanted) {
 let canvas = null;
 
 function bindCanvas() {
-  const section = document.getElementById('canvas');
-  const place = section.lastElementChild;
+  const place = document.getElementById('canvas-place');
+  const failed = document.getElementById('canvas-failed');
+  let attempt = 0;
+  let opening = false;
   const open = async () => {
-    const { mountCanvas } = await import(new URL(root.dataset.canvas, assets));
-    canvas = await mountCanvas(place, assets, {
-      current: () => ({ share: state.result.share, lang: state.lang, units: state.result.view.units, t: state.text.t }),
-      edited: async (share, finished) => writeAddress(await show(query(share, state.result.view), finished), finished),
-    });
-  };
-  new IntersectionObserver((entries, sight) => {
-    if (!entries.at(-1).isIntersecting) return;
-    sight.disconnect();
-    open().catch((error) => {
-      place.textContent = state.text.t('page.canvas.failed');
+    if (opening) return;
+    opening = true;
+    place.hidden = false;
+    failed.hidden = true;
+    try {
+      const { mountCanvas } = await import(new URL(root.dataset.canvas + (attempt ? `?${attempt}` : ''), assets));
+      canvas = await mountCanvas(place, assets, {
+        attempt,
+        current: () => ({ share: state.result.share, lang: state.lang, units: state.result.view.units, t: state.text.t }),
+        edited: async (share, finished) => writeAddress(await show(query(share, state.result.view), finished), finished),
+      });
+      await canvas.loaded;
+    } catch (error) {
       console.error(error);
-    });
-  }).observe(section);
+      canvas = null;
+      opening = false;
+      attempt += 1;
+      place.hidden = true;
+      failed.hidden = false;
+    }
+  };
+  // Once it is there, or under way, coming into sight again does nothing; after a failure it is another attempt.
+  new IntersectionObserver((entries) => entries.at(-1).isIntersecting && open()).observe(document.getElementById('canvas'));
+  failed.querySelector('button').addEventListener('click', open);
 }
 
 let rereading = false;

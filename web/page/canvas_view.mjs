@@ -1,22 +1,20 @@
-// The drawn view in its section of the page. Loaded when that section comes into sight; the page works without it.
+// The drawn view in its place of a page. Loaded when that place comes into sight; the page works without it.
 //
-// `current()` gives {share, lang, units, t}; `edited(share, finished)` is called when something was changed on the canvas. `attributes`
-// are the element's.
-export async function mountCanvas(place, assets, { current, edited, attributes = [] }) {
-  const { defineCanvas } = await import(new URL('canvas-element.mjs', assets));
+// `place` holds what says that it is loading: a status and a progress bar. `current()` gives {share, lang, units, t};
+// `edited(share, finished)` is called when something was changed on the canvas. `attributes` are the element's. Rejects when the canvas
+// cannot be loaded, and leaves the place as it was; `attempt` counts from 0.
+export async function mountCanvas(place, assets, { current, edited, attributes = [], attempt = 0 }) {
+  // A browser may remember that a script could not be had: each attempt has an address of its own.
+  const { defineCanvas } = await import(new URL(`canvas-element.mjs${attempt ? `?${attempt}` : ''}`, assets));
   defineCanvas(assets);
   const canvas = document.createElement('vramfit-canvas');
-  const status = document.createElement('p');
-  const progress = document.createElement('progress');
-  status.setAttribute('role', 'status');
+  const [status, progress] = place.children;
 
   // What stands in the canvas's place until it is there, and when it cannot be.
   function say() {
-    const { t } = current();
-    const loading = canvas.state === 'idle' || canvas.state === 'loading';
-    status.textContent = loading ? t('page.canvas.loading') : canvas.state === 'failed' ? t('page.canvas.failed') : canvas.message(`canvas.${canvas.state}`);
+    const loading = ['idle', 'loading', 'failed'].includes(canvas.state);
+    status.textContent = loading ? current().t('page.canvas.loading') : canvas.message(`canvas.${canvas.state}`);
     progress.hidden = !loading;
-    progress.setAttribute('aria-label', t('page.canvas.loading'));
     if (canvas.progress > 0) progress.value = canvas.progress;
     else progress.removeAttribute('value');
   }
@@ -27,12 +25,22 @@ export async function mountCanvas(place, assets, { current, edited, attributes =
     say();
   }
 
-  canvas.addEventListener('vramfit-state', say);
+  for (const name of attributes) canvas.setAttribute(name, '');
   canvas.addEventListener('vramfit-progress', say);
   canvas.addEventListener('vramfit-share', ({ detail }) => edited(detail.share, detail.finished));
-  for (const name of attributes) canvas.setAttribute(name, '');
+  const loaded = new Promise((done, failed) => {
+    canvas.addEventListener('vramfit-state', () => {
+      say();
+      if (canvas.state === 'failed') {
+        canvas.replaceWith(status, progress);
+        failed(new Error('canvas'));  // which has said why
+      } else if (!['idle', 'loading'].includes(canvas.state)) {
+        done();
+      }
+    });
+  });
   canvas.append(status, progress);
   follow();
-  place.replaceChildren(canvas);
-  return { canvas, follow, repaint: () => canvas.repaint() };
+  place.append(canvas);
+  return { canvas, follow, loaded };
 }

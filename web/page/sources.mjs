@@ -1,21 +1,4 @@
-// Where the figures come from: formulas by their ids, catalogue rows from sources.json, fetched when first asked for.
+// Where formulas and constants come from, by their ids.
 import { html } from './html.mjs';
 
 export const methodSourcesHtml = (view) => html`<ul>${view.sources.map((title) => html`<li>${title}</li>`)}</ul>`;
-
-function entry(name, row, { t, format }) {
-  if (!row) return null;
-  const meta = [format.date(row.date), row.confidence && t('page.sources.confidence', { level: t(`page.sources.confidence.${row.confidence}`) }), row.license];
-  return html`<li><strong>${name}</strong> <span class="hint">${meta.filter(Boolean).join(', ')}</span>
-    <ul>${[row.published_source, ...row.source].filter(Boolean).map((s) => html`<li lang="en">${s}</li>`)}${row.notes && html`<li lang="en">${row.notes}</li>`}</ul></li>`;
-}
-
-export function catalogSourcesHtml(sources, result, view, text) {
-  const { t, format } = text;
-  const ids = view.fit.map((row) => row.id);
-  const model = sources.models[result.model.id];
-  const prices = sources.prices.filter((p) => result.fit?.some((row) => row.gpu === p.gpu && row.price?.book === p.book));
-  return html`${model && html`<h4>${t('page.sources.model')}</h4><ul>${entry(result.model.name, model, text)}</ul>`}
-    <h4>${t('page.sources.gpus')}</h4><ul>${ids.map((id) => entry(view.fit.find((row) => row.id === id).name, sources.gpus[id], text))}</ul>
-    ${prices.length > 0 && html`<h4>${t('page.sources.prices')}</h4><ul>${prices.map((p) => html`<li>${view.fit.find((row) => row.id === p.gpu).name}: ${format.usdPerHour(p.usd_per_gpu_hour)}, ${t(`choice.prices.${p.book}`)}, ${format.date(p.date)} <span class="hint" lang="en">${p.source}</span></li>`)}</ul>`}`;
-}
