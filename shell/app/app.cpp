@@ -230,8 +230,8 @@ void App::draw_tabs(const Layout& layout, const Rect& r) {
 void App::draw_refusal(Rect r) {
   const std::string& sentence = session.words().answer.sentence;
   ui_.note("refusal", sentence, r);
-  if (!alone_) r.cut_top(ui_.paragraph(r.x, r.y, r.w, sentence, Ink::bad, Face::large));
-  r.cut_top(ui_.px(8));
+  if (alone_) return;  // the header says it all
+  r.cut_top(ui_.paragraph(r.x, r.y, r.w, sentence, Ink::bad, Face::large) + ui_.px(8));
   for (const NoticeLine& notice : session.words().notices)
     r.cut_top(ui_.paragraph(r.x, r.y, r.w, severity_label(notice.severity, session.text()) + ": " + notice.text,
                             notice.severity == Severity::error ? Ink::ink : Ink::quiet, Face::body));

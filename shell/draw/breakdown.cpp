@@ -69,9 +69,9 @@ void BreakdownView::draw_bars(Ui& ui, const Session& session, Rect& r, Id& point
     if (at > b.capacity_bytes && b.capacity_bytes > 0)
       ui.fill({capacity_x - ui.px(1), row.y - ui.px(2), ui.px(3), height + ui.px(4)}, ui.color(Ink::bad));
     // How far the total may lie to either side.
-    if (here.high - here.low > scale.full_bytes * 0.002) {
-      const float y = row.y + height / 2, x0 = scale.at(here.low), x1 = scale.at(here.high),
-                  cap = std::min(height / 2 - ui.px(1), ui.px(6));
+    const float x0 = scale.at(here.low), x1 = scale.at(here.high);
+    if (x1 - x0 > ui.px(7)) {
+      const float y = row.y + height / 2, cap = std::min(height / 2 - ui.px(1), ui.px(6));
       for (const bool halo : {true, false}) {
         const ImU32 c = ui.color(halo ? Ink::surface : Ink::ink);
         const float t = halo ? 4 : 1.5f;

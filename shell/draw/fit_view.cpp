@@ -64,7 +64,7 @@ FitView::Columns FitView::columns(const Ui& ui, const Rect& row) const {
     return c;
   }
   const bool roomy = row.w >= ui.px(620);
-  c.cost = r.cut_right(ui.px(84));
+  c.cost = r.cut_right(ui.px(roomy ? 84 : 70));
   c.room = r.cut_right(ui.px(roomy ? 108 : 92));
   c.counts = r.cut_right(ui.px(roomy ? 8 * 27 + 8 : 8 * 25 + 6));
   // Where it is narrow the memory goes below the name.
@@ -191,11 +191,12 @@ void FitView::draw_row(Ui& ui, Session& session, const GpuRow& row, const Rect& 
   const float body = ui.line_height(Face::strong), small = ui.line_height(Face::small);
   const std::string memory = t.numbers.bytes(gpus()[row.gpu].marketed.bytes(), ByteUnit::gb).text();
   const Rect name = c.name.inset(c.stacked ? 0 : ui.px(6), 0);
+  const std::string& shown = ui.width(row.name, Face::strong) > name.w ? row.short_name : row.name;
   if (c.stacked) {
-    ui.text_fitted(name.x, name.y + (name.h - body) / 2, name.w, row.name, ink, Face::strong);
+    ui.text_fitted(name.x, name.y + (name.h - body) / 2, name.w, shown, ink, Face::strong);
   } else {
     const float top = name.y + (name.h - body - small) / 2;
-    ui.text_fitted(name.x, top, name.w, row.name, ink, Face::strong);
+    ui.text_fitted(name.x, top, name.w, shown, ink, Face::strong);
     ui.text_fitted(name.x, top + body, name.w, c.memory.w > 0 ? row.form : memory + ", " + row.form, Ink::quiet, Face::small);
   }
   const auto middle = [&](const Rect& at, float height) { return at.y + (at.h - height) / 2; };
@@ -214,7 +215,8 @@ void FitView::draw_row(Ui& ui, Session& session, const GpuRow& row, const Rect& 
   const std::string of = holds && row.smallest->verdict == Verdict::fits && !row.smallest->room.empty() ? row.smallest->gpus : "";
   const Ink room_ink = !holds ? Ink::quiet : row.smallest->verdict == Verdict::tight ? Ink::warn : Ink::ink;
   const auto right = [&](const Rect& at, float y, std::string_view words, Ink with, Face face) {
-    if (ui.width(words, face) > at.w) ui.text_fitted(at.x, y, at.w, words, with, face);
+    const float left = at.x + ui.px(6);
+    if (ui.width(words, face) > at.right() - left) ui.text_fitted(left, y, at.right() - left, words, with, face);
     else ui.text_right(at.right(), y, words, with, face);
   };
   if (c.stacked || of.empty()) {
