@@ -98,7 +98,7 @@ export const tap = (page, x, y) => swipe(page, [[x, y]]);
 
 // --- pixels ---------------------------------------------------------------------------------------------------------------
 
-// A PNG of eight bits a channel, as browsers make it: {width, height, at(x, y): '#rrggbb'}.
+// A PNG of eight bits a channel, as browsers make it: {width, height, at(x, y): '#rrggbb', colours: Map of how often each stands there}.
 function decodePng(bytes) {
   const width = bytes.readUInt32BE(16);
   const height = bytes.readUInt32BE(20);
@@ -122,8 +122,14 @@ function decodePng(bytes) {
       out[y * line + i] = raw[y * (line + 1) + 1 + i] + [0, left, up, (left + up) >> 1, paeth][filter];
     }
   }
-  const hex = (v) => v.toString(16).padStart(2, '0');
-  return { width, height, at: (x, y) => `#${[0, 1, 2].map((c) => hex(out[y * line + x * channels + c])).join('')}`, bytes: out };
+  const hex = (rgb) => `#${rgb.toString(16).padStart(6, '0')}`;
+  const counts = new Map();
+  for (let i = 0; i < out.length; i += channels) {
+    const rgb = (out[i] << 16) | (out[i + 1] << 8) | out[i + 2];
+    counts.set(rgb, (counts.get(rgb) ?? 0) + 1);
+  }
+  const colours = new Map([...counts].map(([rgb, count]) => [hex(rgb), count]));
+  return { width, height, at: (x, y) => hex(out.readUIntBE(y * line + x * channels, 3)), bytes: out, colours };
 }
 
 async function windowPicture(page) {
@@ -136,15 +142,7 @@ async function windowPicture(page) {
 // The canvas, or all of the window, as the screen shows it, with how often each colour stands there.
 export async function picture(page, at = element) {
   await still(page, at ?? element);
-  const image = decodePng(await (at ? page.locator(at).screenshot({ animations: 'allow', caret: 'initial' }) : windowPicture(page)));
-  const colours = new Map();
-  for (let y = 0; y < image.height; y += 1) {
-    for (let x = 0; x < image.width; x += 1) {
-      const colour = image.at(x, y);
-      colours.set(colour, (colours.get(colour) ?? 0) + 1);
-    }
-  }
-  return { ...image, colours };
+  return decodePng(await (at ? page.locator(at).screenshot({ animations: 'allow', caret: 'initial' }) : windowPicture(page)));
 }
 
 // A custom property of the page as #rrggbb.
