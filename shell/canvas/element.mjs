@@ -240,11 +240,11 @@ class VramfitCanvas extends HTMLElement {
       this.#fit();
     });
     try {
-      sizes.observe(canvas, { box: 'device-pixel-content-box' });  // tells too when only the pixels change, by zoom or another screen
+      sizes.observe(canvas, { box: 'device-pixel-content-box' });
     } catch {
       sizes.observe(canvas);
-      this.#followRatio(signal);
     }
+    this.#followRatio(signal);
     const sight = new IntersectionObserver((entries) => {
       this.#inView = entries.at(-1).isIntersecting;
       if (!this.#inView) return;
@@ -281,7 +281,7 @@ class VramfitCanvas extends HTMLElement {
     });
   }
 
-  // A query matches one ratio only: each change needs the next.
+  // Zoom or another screen. A query matches one ratio only: each change needs the next.
   #followRatio(signal) {
     if (signal.aborted) return;
     const query = matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
@@ -297,10 +297,12 @@ class VramfitCanvas extends HTMLElement {
     this.#misfit = !this.#inView;
     if (this.#misfit) return;
     const { canvas } = this.#parts;
-    const { width, height } = canvas.getBoundingClientRect();
+    const { left, top, width, height } = canvas.getBoundingClientRect();
     const ratio = window.devicePixelRatio || 1;
-    const wide = this.#pixels?.inlineSize || Math.max(1, Math.round(width * ratio));
-    const high = this.#pixels?.blockSize || Math.max(1, Math.round(height * ratio));
+    // The browser knows to which pixels it rounds the edges; what it says of an emulated screen is that of the real one.
+    const whole = (from, length, told) => (Math.abs(told - length * ratio) < 1 ? told : Math.max(1, Math.round((from + length) * ratio) - Math.round(from * ratio)));
+    const wide = whole(left, width, this.#pixels?.inlineSize);
+    const high = whole(top, height, this.#pixels?.blockSize);
     if (canvas.width !== wide) canvas.width = wide;
     if (canvas.height !== high) canvas.height = high;
     this.#core._vramfit_resize(wide, high, ratio);

@@ -131,6 +131,7 @@ export function bindEvents({ canvas, typing, signal, core, send, drawNow, schedu
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const command = event.ctrlKey || event.metaKey;
     if (event.isComposing || event.altKey) return;
+    if (['Shift', 'Control', 'Meta'].includes(name)) return void send('key', name, isDown, event.shiftKey, command);
     if (command !== withCommand.has(name) && !(command && editing() && name.startsWith('Arrow'))) return;
     if (onlyTyping.has(name) && !editing()) return;
     if (name === ' ' && editing()) return;

@@ -117,6 +117,7 @@ int Ui::combo_list(std::string_view id, const Rect& r) {
     ImGui::Dummy({1, px(4)});
     ImGui::EndChild();
     combo_opened_ = false;
+    // ImGui's own Escape only leaves the rows, or the search.
     if (chosen >= 0 || pressed_key(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
   }

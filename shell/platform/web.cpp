@@ -1,5 +1,5 @@
-// The canvas in a page: GLFW makes the WebGL context (browser_library.js leaves the rest of it out), shell/canvas/*.mjs brings the events. Text crosses as bytes: what comes in
-// lies in Module.incoming, what goes out is put into Module.outgoing.
+// The canvas in a page: GLFW makes the WebGL context (browser_library.js leaves the rest of it out), shell/canvas/*.mjs brings the
+// events. Text crosses as bytes: what comes in lies in Module.incoming, what goes out is put into Module.outgoing.
 #include <GLES3/gl3.h>
 #include <GLFW/glfw3.h>
 #include <emscripten.h>
@@ -124,15 +124,18 @@ EMSCRIPTEN_KEEPALIVE void vramfit_pointer_moved(float x, float y, bool touch) { 
 EMSCRIPTEN_KEEPALIVE void vramfit_pointer_left() { app->pointer_left(); }
 EMSCRIPTEN_KEEPALIVE void vramfit_pointer_button(bool down, bool touch) { app->pointer_button(down, touch); }
 EMSCRIPTEN_KEEPALIVE void vramfit_wheel(float dx, float dy) { app->wheel(dx, dy); }
-EMSCRIPTEN_KEEPALIVE void vramfit_text(int length) { app->text(incoming(length).c_str()); }
+EMSCRIPTEN_KEEPALIVE void vramfit_text(int length) {
+  app->modifiers(false, false);  // what was held for an earlier key would keep text out
+  app->text(incoming(length).c_str());
+}
 EMSCRIPTEN_KEEPALIVE void vramfit_focus(bool gained, bool by_keyboard) { app->focus(gained, by_keyboard); }
 
-// Incoming: a DOM key name. False when it means nothing here.
+// Incoming: a DOM key name. False when it means nothing here beyond the modifiers.
 EMSCRIPTEN_KEEPALIVE bool vramfit_key(int length, bool down, bool shift, bool command) {
   const std::string name = incoming(length);
+  app->modifiers(shift, command);
   for (const KeyName& k : key_names) {
     if (k.dom != name) continue;
-    app->modifiers(shift, command);
     app->key_event(k.key, down);
     return true;
   }

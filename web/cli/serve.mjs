@@ -33,6 +33,7 @@ export async function serve(dist, port) {
       if (!body) throw new Error('outside');
       response.writeHead(200, {
         'Content-Type': types[extname(file)] ?? 'application/octet-stream',
+        'Content-Length': body.length,
         'Content-Security-Policy': contentSecurityPolicy,
         'X-Content-Type-Options': 'nosniff',
         'Cache-Control': 'no-cache',
