@@ -33,17 +33,18 @@ struct Labels {
       return r.x < t.right() && t.x < r.right() && r.y < t.bottom() && t.y < r.bottom();
     });
   }
-  // Beside the point where there is room: above left, above right, below right, below left.
+  // Beside the point where there is room: above left, above right, below right, below left; then further off, with a line to it.
   bool place(float x, float y, std::string_view words, Ink ink, Face face) {
     const float w = ui.width(words, face) + ui.px(6), h = ui.line_height(face), off = ui.px(6);
-    const Rect tries[] = {{x - w - off, y - h - off / 2, w, h},
-                          {x + off, y - h - off / 2, w, h},
-                          {x + off, y + off / 2, w, h},
-                          {x - w - off, y + off / 2, w, h}};
-    for (const Rect& r : tries) {
-      if (!free(r)) continue;
-      put(r, words, ink, face);
-      return true;
+    for (int away = 0; away < 5; ++away) {
+      const float above = y - h - off / 2 - h * static_cast<float>(away), below = y + off / 2 + h * static_cast<float>(away);
+      for (const Point& corner : {Point{x - w - off, above}, {x + off, above}, {x + off, below}, {x - w - off, below}}) {
+        const Rect r{corner.x, corner.y, w, h};
+        if (!free(r)) continue;
+        if (away > 0) ui.line(x, y, corner.x < x ? r.right() : r.x, r.y + h / 2, ui.color(Ink::edge));
+        put(r, words, ink, face);
+        return true;
+      }
     }
     return false;
   }
@@ -152,6 +153,8 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
     const Point &a = chosen_line[i - 1], &b = chosen_line[i];
     labels.taken.push_back({a.x, std::min(a.y, b.y) - 1, b.x - a.x, std::fabs(b.y - a.y) + 2});
   }
+  for (const Crossing& c : p.crossings)
+    if (c.line == p.chosen_line) labels.place(c.at.x, c.at.y, limit_text(axis.field, c.value, c.tight, t), Ink::ink, Face::small);
   for (std::size_t c = 0; c < p.capacity_y.size(); ++c) {
     const std::string words = card_text(session, what_if.cards[c]);
     const float w = ui.width(words, Face::small) + ui.px(6);
@@ -168,8 +171,6 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
     list.AddCircleFilled({c.at.x, c.at.y}, radius_of(c) + rim, ui.color(Ink::surface));
     list.AddCircleFilled({c.at.x, c.at.y}, radius_of(c), ui.color(c.line == p.chosen_line ? Ink::ink : Ink::quiet));
   }
-  for (const Crossing& c : p.crossings)
-    if (c.line == p.chosen_line) labels.place(c.at.x, c.at.y, limit_text(axis.field, c.value, c.tight, t), Ink::ink, Face::small);
   // Its own label may lie on a line's end.
   labels.taken.erase(labels.taken.begin() + without_line, labels.taken.begin() + without_line + chosen_line.size() - 1);
   if (p.lines.size() > 1)
