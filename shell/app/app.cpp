@@ -197,7 +197,7 @@ void App::draw_header(const Rect& r, bool measure, float& height) {
   float y = r.y + height + ui_.px(4);
   for (const NoticeLine& notice : session.words().notices) {
     if (notice.severity == Severity::error) continue;  // the sentence says it
-    const std::string words = severity_label(notice.severity, session.text()) + ": " + notice.text;
+    const std::string words = concat({severity_label(notice.severity, session.text()), ": ", notice.text});
     y += ui_.paragraph(r.x, y, text_width, words, Ink::quiet, Face::small, !measure);
   }
   height = y - r.y;
@@ -226,7 +226,7 @@ void App::draw_tabs(const Layout& layout, const Rect& r) {
     const float width = ui_.width(caption, Face::strong) + ui_.px(4);
     const Rect at = rest.cut_left(width);
     rest.cut_left(ui_.px(18));
-    const Touch touch = ui_.area("tab/" + std::string(part_ids[static_cast<int>(part)]), caption, at);
+    const Touch touch = ui_.area(concat({"tab/", part_ids[static_cast<int>(part)]}), caption, at);
     if (touch.pressed) current_ = part;
     ui_.text(at.x + ui_.px(2), at.y + (at.h - ui_.line_height(Face::body)) / 2, caption,
              chosen          ? Ink::ink

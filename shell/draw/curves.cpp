@@ -183,7 +183,7 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
 
   // The input, and what drags it.
   const std::string label = field_label(field(axis.field), t) + ": " + amount_text(axis.field, axis.value, t);
-  const std::string id = "curve/" + std::string(field(axis.field).key);
+  const std::string id = concat({"curve/", field(axis.field).key});
   const Touch touch = ui.area(id, label, plot, true);
   if (touch.hovered) ui.cursor = "ew-resize";
   const float mouse_x = ImGui::GetIO().MousePos.x;
