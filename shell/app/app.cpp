@@ -197,6 +197,7 @@ void App::draw_header(const Rect& r, bool measure, float& height) {
   float y = r.y + height + ui_.px(4);
   for (const NoticeLine& notice : session.words().notices) {
     if (notice.severity == Severity::error) continue;  // the sentence says it
+    if (low && notice.severity == Severity::info) continue;
     const std::string words = concat({severity_label(notice.severity, session.text()), ": ", notice.text});
     y += ui_.paragraph(r.x, y, text_width, words, Ink::quiet, Face::small, !measure);
   }

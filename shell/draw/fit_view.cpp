@@ -76,7 +76,7 @@ FitView::Columns FitView::columns(const Ui& ui, const Rect& row) const {
 void FitView::draw_filters(Ui& ui, const Session& session, Rect& r) {
   const Text& t = session.text();
   const float height = ui.px(30), gap = ui.px(8);
-  const int columns = std::clamp(static_cast<int>(r.w / ui.px(150)), 1, 5);
+  const int columns = std::clamp(static_cast<int>(r.w / ui.px(146)), 1, 5);
   const float width = (r.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
   int cell = 0;
   Rect line{};
@@ -190,7 +190,8 @@ void FitView::draw_row(Ui& ui, Session& session, const GpuRow& row, const Rect& 
   const Ink ink = touch.hovered ? Ink::accent : holds ? Ink::ink : Ink::quiet;
   const float body = ui.line_height(Face::strong), small = ui.line_height(Face::small);
   const std::string memory = t.numbers.bytes(gpus()[row.gpu].marketed.bytes(), ByteUnit::gb).text();
-  const Rect name = c.name.inset(c.stacked ? 0 : ui.px(6), 0);
+  Rect name = c.name.inset(c.stacked ? 0 : ui.px(6), 0);
+  if (c.stacked) name.cut_right(ui.px(6));
   const std::string& shown = ui.width(row.name, Face::strong) > name.w ? row.short_name : row.name;
   if (c.stacked) {
     ui.text_fitted(name.x, name.y + (name.h - body) / 2, name.w, shown, ink, Face::strong);
