@@ -2,7 +2,7 @@
 #
 # Sources, in this order: VRAMFIT_IMGUI_DIR; what an earlier build fetched; Debian 13's source package (cmake/fetch-imgui.sh); the
 # upstream tag. Whatever they come from, each file must have the content that cmake/imgui.sha256 names.
-set(VRAMFIT_IMGUI_DIR "" CACHE PATH "Dear ImGui 1.90.1's sources; empty: fetched")
+set(VRAMFIT_IMGUI_DIR "$ENV{VRAMFIT_IMGUI_DIR}" CACHE PATH "Dear ImGui 1.90.1's sources; empty: fetched")
 
 set(imgui_packages ${CMAKE_SOURCE_DIR}/build/packages)
 set(imgui_source_dir ${VRAMFIT_IMGUI_DIR})
@@ -41,23 +41,37 @@ foreach(line IN LISTS imgui_files)
   endif()
 endforeach()
 
-# Two things that no setting leaves out, together 12 KB of download: its own font, and reading and writing settings that are never
-# kept. Compiled are copies of its sources that do not ask for them.
-function(vramfit_without source from to)
+# What no setting leaves out and the canvas never uses, 15 KB of download: the font inside, settings that are never kept, the default
+# colours, Ctrl+Tab between windows, a drawn mouse cursor. Compiled are copies of the sources without the lines that ask for them.
+#
+# vramfit_without(SOURCE FROM TO [FROM TO ...]): a copy without what stands from FROM to the end of the line with TO.
+function(vramfit_without source)
   file(READ ${imgui_source_dir}/${source} text)
-  string(FIND "${text}" "${from}" start)
-  string(FIND "${text}" "${to}" end)
-  if(start EQUAL -1 OR end LESS start)
-    message(FATAL_ERROR "${source} is not as expected: no '${from}' before '${to}'")
-  endif()
-  string(LENGTH "${to}" length)
-  math(EXPR end "${end} + ${length}")
-  string(SUBSTRING "${text}" 0 ${start} before)
-  string(SUBSTRING "${text}" ${end} -1 after)
-  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${source} CONTENT "${before}${after}" @ONLY)
+  set(cuts ${ARGN})
+  while(cuts)
+    list(POP_FRONT cuts from to)
+    string(FIND "${text}" "${from}" start)
+    string(SUBSTRING "${text}" ${start} -1 rest)
+    string(FIND "${rest}" "${to}" end)
+    if(start EQUAL -1 OR end EQUAL -1)
+      message(FATAL_ERROR "${source} is not as expected: no '${from}' before '${to}'")
+    endif()
+    string(SUBSTRING "${text}" 0 ${start} before)
+    string(SUBSTRING "${rest}" ${end} -1 after)
+    string(FIND "${after}" "\n" end)
+    string(SUBSTRING "${after}" ${end} -1 after)
+    set(text "${before}${after}")
+  endwhile()
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${source} CONTENT "${text}" @ONLY)
 endfunction()
-vramfit_without(imgui_draw.cpp "    if (ConfigData.Size == 0)" "        AddFontDefault();")
-vramfit_without(imgui.cpp "    // Add .ini handle for ImGuiWindow" "    TableSettingsAddSettingsHandler();")
+vramfit_without(imgui_draw.cpp "    if (ConfigData.Size == 0)" "AddFontDefault()")
+vramfit_without(imgui.cpp
+  "    // Default theme" "ImGui::StyleColorsDark(this)"
+  "    // Add .ini handle for ImGuiWindow" "TableSettingsAddSettingsHandler()"
+  "\n    RenderDimmedBackgrounds()" "RenderDimmedBackgrounds()"
+  "    if (g.IO.MouseDrawCursor" "RenderMouseCursor("
+  "    // Update CTRL+TAB and Windowing features" "NavUpdateWindowing()"
+  "    if (g.NavWindowingTarget != NULL)\n        NavUpdateWindowingOverlay()" "NavUpdateWindowingOverlay()")
 
 add_library(vramfit_imgui STATIC
   ${CMAKE_BINARY_DIR}/generated/imgui.cpp

@@ -35,7 +35,7 @@ const assets = join(out, 'assets');
 const bundled = options.minifier === 'esbuild';
 const canvasScripts = join(here, '..', 'shell', 'canvas');
 // Scripts of pages, as the pages call them: theirs, and what those load when it is asked for.
-const scriptNames = ['app', 'catalog_sources', 'canvas_view', 'canvas_page'];
+const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page'];
 const scripts = Object.fromEntries(scriptNames.map((name) => [name, bundled ? `${name}.js` : `page/${name}.mjs`]));
 
 const readLocale = (lang) => JSON.parse(readFileSync(join(here, 'locales', `${lang}.json`), 'utf8'));

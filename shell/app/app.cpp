@@ -22,6 +22,7 @@ App::App(std::string message_table, Language language, Units units)
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   io.ConfigInputTextCursorBlink = false;  // a blinking caret would draw for ever
   io.ConfigWindowsMoveFromTitleBarOnly = true;
+  io.ConfigMacOSXBehaviors = false;  // whoever calls modifiers() knows which key commands
   context_->ConfigNavWindowingKeyNext = context_->ConfigNavWindowingKeyPrev = 0;
   paint(built_in_palette(false));
 }
@@ -75,12 +76,19 @@ void App::modifiers(bool shift, bool command) {
   ImGuiIO& io = ImGui::GetIO();
   io.AddKeyEvent(ImGuiMod_Shift, shift);
   io.AddKeyEvent(ImGuiMod_Ctrl, command);
+  command_ = command;
 }
 
 void App::key_event(ImGuiKey key, bool down) {
+  if (key == ImGuiKey_C && down && command_ && !wants_text()) copy_ = session.share();
   unsettled_frames_ = frames_to_settle;
-  if (ui_.focus_takes_steps() && !wants_text() && (key == ImGuiKey_LeftArrow || key == ImGuiKey_RightArrow)) {
-    if (down) ui_.steps += key == ImGuiKey_RightArrow ? 1 : -1;
+  const bool arrow = key >= ImGuiKey_LeftArrow && key <= ImGuiKey_DownArrow;
+  // A key that goes up is always passed on: it may have gone down where it was ImGui's.
+  if (arrow && down && !wants_text() && !list_open()) {
+    constexpr ImGuiDir ways[] = {ImGuiDir_Left, ImGuiDir_Right, ImGuiDir_Up, ImGuiDir_Down};
+    const ImGuiDir way = ways[key - ImGuiKey_LeftArrow];
+    if (ui_.focus_takes_steps() && key <= ImGuiKey_RightArrow) ui_.steps += way == ImGuiDir_Right ? 1 : -1;
+    else ui_.go(way);
     return;
   }
   ImGui::GetIO().AddKeyEvent(key, down);
@@ -97,17 +105,28 @@ void App::character(unsigned code_point) {
 }
 
 void App::focus(bool gained, bool by_keyboard) {
-  ImGui::GetIO().AddFocusEvent(gained);
+  unsettled_frames_ = frames_to_settle;
   ui_.focus_first = gained && by_keyboard;
   if (!gained) {
-    // What is being typed counts as finished.
-    ImGui::ClearActiveID();
-    context_->NavDisableHighlight = true;
+    leaving_ = true;
+    return;
   }
-  unsettled_frames_ = frames_to_settle;
+  if (leaving_) leave();
+  ImGui::GetIO().AddFocusEvent(true);
 }
 
-bool App::restless() const { return unsettled_frames_ > 0 || context_->InputEventsQueue.Size > 0; }
+// What is being typed or dragged counts as finished, and an open list closes.
+void App::leave() {
+  leaving_ = false;
+  ImGui::GetIO().AddFocusEvent(false);
+  ImGui::ClearActiveID();
+  if (list_open()) ImGui::ClosePopupToLevel(0, true);
+  context_->NavDisableHighlight = true;
+}
+
+bool App::restless() const {
+  return unsettled_frames_ > 0 || context_->InputEventsQueue.Size > 0 || session.revision() != drawn_revision_;
+}
 bool App::wants_text() const { return context_->IO.WantTextInput; }
 bool App::list_open() const { return context_->OpenPopupStack.Size > 0; }
 
@@ -130,6 +149,10 @@ bool App::prepare() {
 }
 
 void App::frame(float seconds) {
+  if (leaving_ && context_->InputEventsQueue.Size == 0) leave();
+  // ImGui takes a key or a click a frame: none is the last before its effects are seen.
+  if (context_->InputEventsQueue.Size > 0 || session.revision() != drawn_revision_) unsettled_frames_ = frames_to_settle;
+  drawn_revision_ = session.revision();
   if (unsettled_frames_ > 0) --unsettled_frames_;
   ImGuiIO& io = ImGui::GetIO();
   io.DeltaTime = std::clamp(seconds, 0.001f, 0.1f);
@@ -156,9 +179,12 @@ void App::draw_header(const Rect& r, bool measure, float& height) {
   const float reset_width = ui_.width(t.say("page.reset"), Face::small) + ui_.px(24);
   const float buttons = copy_width + reset_width + ui_.px(8);
   const bool beside = r.w > ui_.px(760);
+  // On little room the sentence is no larger than it must be.
+  const bool low = ImGui::GetIO().DisplaySize.y < ui_.px(600);
   const float text_width = beside ? r.w - buttons - ui_.px(20) : r.w;
   const Ink ink = answer.state == AnswerState::fits ? Ink::ink : answer.state == AnswerState::tight ? Ink::warn : Ink::bad;
-  height = ui_.paragraph(r.x, r.y, text_width, answer.sentence, ink, Face::large, !measure);
+  height = ui_.paragraph(r.x, r.y, text_width, answer.sentence, ink, low ? Face::strong : Face::large, !measure);
+  if (!measure) ui_.note("answer", answer.sentence, {r.x, r.y, text_width, height});
   float y = r.y + height + ui_.px(4);
   for (const NoticeLine& notice : session.words().notices) {
     if (notice.severity == Severity::error) continue;  // the sentence says it
@@ -178,13 +204,13 @@ void App::draw_header(const Rect& r, bool measure, float& height) {
   if (ui_.button("reset", t.say("page.reset"), reset)) session.reset();
 }
 
-void App::draw_tabs(const Rect& r) {
+void App::draw_tabs(const Layout& layout, const Rect& r) {
   const Text& t = session.text();
   Rect rest = r;
   for (const Part part : tab_order) {
-    if (part == Part::inputs && !with_inputs_) continue;
+    if (part == Part::inputs && !layout.inputs_tab) continue;
     const std::string caption = t.say(concat({"canvas.tab.", part_ids[static_cast<int>(part)]}));
-    const bool chosen = part == current_;
+    const bool chosen = part == layout.current;
     const float width = ui_.width(caption, Face::strong) + ui_.px(4);
     const Rect at = rest.cut_left(width);
     rest.cut_left(ui_.px(18));
@@ -202,7 +228,9 @@ void App::draw_tabs(const Rect& r) {
 }
 
 void App::draw_refusal(Rect r) {
-  if (!alone_) r.cut_top(ui_.paragraph(r.x, r.y, r.w, session.words().answer.sentence, Ink::bad, Face::large));
+  const std::string& sentence = session.words().answer.sentence;
+  ui_.note("refusal", sentence, r);
+  if (!alone_) r.cut_top(ui_.paragraph(r.x, r.y, r.w, sentence, Ink::bad, Face::large));
   r.cut_top(ui_.px(8));
   for (const NoticeLine& notice : session.words().notices)
     r.cut_top(ui_.paragraph(r.x, r.y, r.w, severity_label(notice.severity, session.text()) + ": " + notice.text,
@@ -219,10 +247,10 @@ void App::draw() {
     const float edge = size.x / s < 480 ? 12.0f : 20.0f;
     draw_header({edge * s, 0, size.x - 2 * edge * s, 0}, true, header_height);
   }
-  const Layout layout = lay_out(size.x / s, size.y / s, with_inputs_, alone_, header_height / s,
-                                breakdown_.wanted_height(ui_, session) / s, current_);
+  const Layout layout =
+      lay_out(size.x / s, size.y / s, with_inputs_, alone_, header_height / s, breakdown_.wanted_height() / s, current_);
   if (layout.header.shown()) draw_header(scaled(layout.header), false, header_height);
-  if (layout.tab_bar.shown()) draw_tabs(scaled(layout.tab_bar));
+  if (layout.tab_bar.shown()) draw_tabs(layout, scaled(layout.tab_bar));
   if (const Area& a = layout.of(Part::inputs); a.shown()) inputs_.draw(ui_, session, scaled(a));
   if (session.result().refused) {
     for (const Part part : {Part::breakdown, Part::fit, Part::what_if})

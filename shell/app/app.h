@@ -43,7 +43,7 @@ class App {
   bool prepare();
   // Builds one frame; `seconds` since the last. Afterwards ImGui::GetDrawData() holds it.
   void frame(float seconds);
-  // Whether another frame would differ: queued events, or ImGui still settling.
+  // Whether another frame would differ: queued events, something new in the session, or ImGui still settling.
   bool restless() const;
 
   // --- after a frame ---
@@ -58,8 +58,9 @@ class App {
 
  private:
   void draw();
+  void leave();
   void draw_header(const Rect& r, bool measure, float& height);
-  void draw_tabs(const Rect& r);
+  void draw_tabs(const Layout& layout, const Rect& r);
   void draw_refusal(Rect r);
 
   ImGuiContext* context_;
@@ -73,7 +74,10 @@ class App {
   bool with_inputs_ = false;
   bool alone_ = false;
   bool fonts_stale_ = true;
-  int unsettled_frames_ = 2;
+  bool command_ = false;  // the key that makes C mean copy is held
+  int unsettled_frames_ = 0;
+  unsigned drawn_revision_ = 0;
+  bool leaving_ = false;  // the focus is lost as soon as what was typed before has arrived
   std::string copy_;
 };
 

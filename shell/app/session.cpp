@@ -26,6 +26,7 @@ void Session::open(std::string_view share) {
 }
 
 void Session::recompute() {
+  ++revision_;
   result_ = estimate(share_.inputs, share_.notices);
   what_if_ = vramfit::what_if(share_.inputs, share_.notices);
   words_ = describe(share_.inputs, result_, *text_);
@@ -48,7 +49,9 @@ void Session::settle() {
   if (!same) share_ = parse_share(format_share(*next_, share_.unknown));
   next_.reset();
   if (!same) recompute();
-  if (!same || next_finished_) change_ = Change{share(), next_finished_};
+  if (same && !next_finished_) return;
+  // One that nobody has taken yet stays finished.
+  change_ = Change{share(), next_finished_ || (change_ && change_->finished)};
 }
 
 void Session::choose(FieldId id, std::string_view value, bool finished) {

@@ -32,6 +32,7 @@ class Session {
   const Description& words() const { return words_; }
   const GpuNames& names() const { return names_; }
   const Text& text() const { return *text_; }
+  unsigned revision() const { return revision_; }  // another one: something to show has changed
   ByteUnit unit() const { return own_unit(share_.inputs.text(FieldId::method)); }
 
   // --- edits; `finished` false while a drag goes on. They take effect in settle(), so that nobody draws from under his feet ---
@@ -62,6 +63,7 @@ class Session {
   GpuNames names_;
   std::unique_ptr<Text> text_;
   std::optional<Change> change_;
+  unsigned revision_ = 0;
 };
 
 }  // namespace vramfit::shell

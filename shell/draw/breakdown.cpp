@@ -108,8 +108,9 @@ void BreakdownView::draw_bars(Ui& ui, const Session& session, Rect& r, Id& point
   }
 }
 
-void BreakdownView::draw_list(Ui& ui, const Session& session, Rect r, Id& pointed) {
+float BreakdownView::draw_list(Ui& ui, const Session& session, Rect r, Id& pointed) {
   const float row_height = std::max(ui.px(row_css), ui.line_height(Face::body));
+  const float top = r.y;
   for (const CompartmentRow& row : session.words().breakdown.rows) {
     const Rect at = r.cut_top(row_height);
     const Touch touch = ui.area("compartment/" + std::string(row.id), row.label + ": " + row.per_gpu.text(), at);
@@ -134,49 +135,39 @@ void BreakdownView::draw_list(Ui& ui, const Session& session, Rect r, Id& pointe
       ui.text_right(figure_left, y, row.range, Ink::quiet, Face::small);
     if (touch.focused) ui.focus_ring(at);
   }
+  return r.y - top;
 }
 
-void BreakdownView::draw_terms(Ui& ui, const Session& session, Rect r, Id which) const {
-  for (const CompartmentRow& row : session.words().breakdown.rows) {
-    if (row.id != which) continue;
-    float y = r.y;
-    ui.text(r.x, y, row.label, Ink::ink, Face::strong);
-    ui.text_right(r.right(), y, row.per_gpu.text(), Ink::ink, Face::strong);
-    y += ui.line_height(Face::strong);
-    if (!row.range.empty()) {
-      ui.text(r.x, y, row.range, Ink::quiet, Face::small);
-      y += ui.line_height(Face::small);
-    }
-    for (const TermLine& term : row.terms) {
-      y += ui.px(4);
-      const std::string arithmetic = term.text + " = " + term.bytes.text();
-      if (y + ui.line_height(Face::small) > r.bottom()) break;
-      y += ui.paragraph(r.x, y, r.w, arithmetic, Ink::ink, Face::small);
-      y += ui.paragraph(r.x, y, r.w, term.source, Ink::quiet, Face::small);
-    }
+float BreakdownView::draw_terms(Ui& ui, const CompartmentRow& row, const Rect& r, bool draw) const {
+  float y = r.y;
+  if (draw) ui.text(r.x, y, row.label, Ink::ink, Face::strong);
+  if (draw) ui.text_right(r.right(), y, row.per_gpu.text(), Ink::ink, Face::strong);
+  y += ui.line_height(Face::strong);
+  if (!row.range.empty()) y += ui.paragraph(r.x, y, r.w, row.range, Ink::quiet, Face::small, draw);
+  std::string said;
+  for (const TermLine& term : row.terms) {
+    y += ui.px(4);
+    const std::string arithmetic = concat({term.text, " = ", term.bytes.number, term.bytes.gap, term.bytes.unit});
+    if (ui.recording) said += arithmetic + "; ";
+    y += ui.paragraph(r.x, y, r.w, arithmetic, Ink::ink, Face::small, draw);
+    y += ui.paragraph(r.x, y, r.w, term.source, Ink::quiet, Face::small, draw);
   }
-}
-
-float BreakdownView::wanted_height(const Ui& ui, const Session& session) const {
-  const Breakdown& b = session.words().breakdown;
-  const float head = ui.line_height(Face::strong) + ui.px(8);
-  const float bars = static_cast<float>(b.count) * (ui.px(bar_height(b.count)) + ui.px(bar_gap(b.count))) +
-                     ui.line_height(Face::small) + ui.px(12);
-  const float remarks = ui.line_height(Face::small) * static_cast<float>(!b.incomplete.empty() + !b.split.empty());
-  const float rows = ui.px(row_css) * static_cast<float>(b.rows.size());
-  return head + bars + remarks + std::max(rows, ui.px(96)) + ui.px(6);
+  if (draw) ui.note(concat({"terms/", row.id}), said, {r.x, r.y, r.w, y - r.y});
+  return y - r.y;
 }
 
 void BreakdownView::draw(Ui& ui, const Session& session, Rect r) {
   const Breakdown& b = session.words().breakdown;
   if (b.rows.empty()) return;
+  r = ui.begin_scroll("breakdown", r);
+  const float top = r.y;
   const Rect title = r.cut_top(ui.line_height(Face::strong));
   const std::string free =
       b.free ? session.text().say("page.free") + " " + b.free->figure.text() + " (" + b.free->share + ")" : "";
   const float free_width = free.empty() ? 0 : ui.width(free) + ui.px(16);
-  const bool beside = ui.width(b.title, Face::strong) + free_width < title.w;
-  ui.text_fitted(title.x, title.y, title.w - (beside ? free_width : 0), b.title, Ink::ink, Face::strong);
-  if (beside) ui.text_right(title.right(), title.y, free, Ink::quiet);
+  const bool free_beside = ui.width(b.title, Face::strong) + free_width < title.w;
+  ui.text_fitted(title.x, title.y, title.w - (free_beside ? free_width : 0), b.title, Ink::ink, Face::strong);
+  if (free_beside) ui.text_right(title.right(), title.y, free, Ink::quiet);
   else if (!free.empty()) ui.text(title.x, r.cut_top(ui.line_height(Face::body)).y, free, Ink::quiet);
   r.cut_top(ui.px(8));
 
@@ -190,16 +181,22 @@ void BreakdownView::draw(Ui& ui, const Session& session, Rect r) {
   if (!known) selected_ = b.rows.front().id;
   Rect list = r;
   Rect terms = r;
-  if (r.w > ui.px(620)) {
+  const bool beside = r.w > ui.px(620);
+  if (beside) {
     list = terms.cut_left(r.w * 0.5f);
     terms.cut_left(ui.px(28));
-  } else {
-    const float rows = std::max(ui.px(row_css), ui.line_height(Face::body)) * static_cast<float>(b.rows.size());
-    list = terms.cut_top(rows);
-    terms.cut_top(ui.px(12));
   }
-  draw_list(ui, session, list, pointed);
-  draw_terms(ui, session, terms, pointed.empty() ? Id(selected_) : pointed);
+  float height = draw_list(ui, session, list, pointed);
+  if (!beside) terms.cut_top(height + ui.px(12));
+  // The room is that of the longest arithmetic, so that nothing moves when another is pointed at.
+  float longest = 0;
+  for (const CompartmentRow& row : b.rows) {
+    const bool draw = row.id == (pointed.empty() ? Id(selected_) : pointed);
+    longest = std::max(longest, draw_terms(ui, row, terms, draw));
+  }
+  height = beside ? std::max(height, longest) : height + ui.px(12) + longest;
+  wanted_height_ = r.y + height + ui.px(4) - top;
+  ui.end_scroll(r.x, top + wanted_height_);
 }
 
 }  // namespace vramfit::shell

@@ -11,15 +11,16 @@ namespace vramfit::shell {
 class BreakdownView {
  public:
   void draw(Ui& ui, const Session& session, Rect r);
-  // Where the arithmetic stands beside the list, and is no longer than usual.
-  float wanted_height(const Ui& ui, const Session& session) const;
+  // What it took in the last frame, with the longest arithmetic.
+  float wanted_height() const { return wanted_height_; }
 
  private:
   void draw_bars(Ui& ui, const Session& session, Rect& r, Id& pointed);
-  void draw_list(Ui& ui, const Session& session, Rect r, Id& pointed);
-  void draw_terms(Ui& ui, const Session& session, Rect r, Id which) const;
+  float draw_list(Ui& ui, const Session& session, Rect r, Id& pointed);  // height
+  float draw_terms(Ui& ui, const CompartmentRow& row, const Rect& r, bool draw) const;
 
   std::string selected_;  // compartment id
+  float wanted_height_ = 0;
 };
 
 }  // namespace vramfit::shell

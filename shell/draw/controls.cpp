@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "../text/numbers.h"
 #include "ui.h"
 
 namespace vramfit::shell {
@@ -33,7 +34,7 @@ std::string popup_id(std::string_view id) { return "list/" + std::string(id); }
 }  // namespace
 
 bool Ui::combo_field(std::string_view id, std::string_view label, std::string_view shown, const Rect& r) {
-  const Touch touch = area(id, label.empty() ? std::string(shown) : std::string(label) + ": " + std::string(shown), r);
+  const Touch touch = area(id, concat({label, label.empty() ? "" : ": ", shown}), r);
   frame(r, color(touch.hovered ? Ink::accent : Ink::edge), px(3));
   const float pad = px(8);
   text_fitted(r.x + pad, r.y + (r.h - line_height(Face::body)) / 2, r.w - pad - px(22), shown);
@@ -76,7 +77,7 @@ int Ui::combo_list(std::string_view id, const Rect& r) {
       ImGui::PopFont();
       ImGui::SetCursorScreenPos({origin.x, origin.y + head});
     }
-    ImGui::BeginChild("rows", {inner, ImGui::GetContentRegionAvail().y});
+    ImGui::BeginChild("rows", {inner, ImGui::GetContentRegionAvail().y}, 0, ImGuiWindowFlags_NavFlattened);
     std::string_view group;
     bool first = true;
     float y = ImGui::GetCursorScreenPos().y;
@@ -116,7 +117,6 @@ int Ui::combo_list(std::string_view id, const Rect& r) {
     ImGui::Dummy({1, px(4)});
     ImGui::EndChild();
     combo_opened_ = false;
-    // ImGui's own Escape only leaves the rows, or the search.
     if (chosen >= 0 || pressed_key(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
   }
@@ -144,8 +144,10 @@ bool Ui::text_field(std::string_view id, std::string_view label, std::string& te
   ImGui::InputTextWithHint(name.c_str(), ghost.c_str(), buffer, sizeof edited_, ImGuiInputTextFlags_AutoSelectAll);
   ImGui::PopStyleVar();
   ImGui::PopFont();
+  stop(r);
   if (ImGui::IsItemHovered()) cursor = "text";
   if (ImGui::IsItemActive()) {
+    edited_drawn_ = true;
     if (!mine) {
       edited_id_ = id;
       std::memcpy(edited_, buffer, sizeof edited_);
@@ -158,7 +160,7 @@ bool Ui::text_field(std::string_view id, std::string_view label, std::string& te
     focused_label = std::string(label) + ": " + text;
     focus_ring(r);
   }
-  if (!mine || !ImGui::IsItemDeactivated()) return false;
+  if (!mine) return false;
   edited_id_.clear();
   const bool changed = text != edited_;
   text = edited_;

@@ -74,7 +74,10 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
   const Rect below = plot.cut_bottom(small + ui.px(4));
   plot.cut_left(ui.px(40));
   plot.cut_right(ui.px(6));
-  const CurvePicture p = picture_of(what_if, axis, plot.x, plot.right(), plot.y, plot.bottom());
+  const int frame = ImGui::GetFrameCount();
+  const bool dragged = drag_ && drag_->field == axis.field && drag_->frame == frame - 1;
+  const LogAxis across = dragged ? drag_->across : across_of(axis, plot.x, plot.right());
+  const CurvePicture p = picture_of(what_if, axis, across, plot.y, plot.bottom());
   if (p.lines.empty()) return;
 
   // Grid and scales.
@@ -131,10 +134,13 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
   for (const Crossing& c : p.crossings) {
     const bool chosen = c.line == p.chosen_line;
     const float radius = ui.px(chosen ? 4 : 3);
-    list.AddCircleFilled({c.at.x, c.at.y}, radius + ui.px(1.5f), ui.color(Ink::surface));
+    const float with_rim = radius + ui.px(1.5f);
+    list.AddCircleFilled({c.at.x, c.at.y}, with_rim, ui.color(Ink::surface));
     list.AddCircleFilled({c.at.x, c.at.y}, radius, ui.color(chosen ? Ink::ink : Ink::quiet));
-    if (chosen) labels.place(c.at.x, c.at.y, limit_text(axis.field, c.value, c.tight, t), Ink::ink, Face::small);
+    labels.taken.push_back({c.at.x - with_rim, c.at.y - with_rim, 2 * with_rim, 2 * with_rim});
   }
+  for (const Crossing& c : p.crossings)
+    if (c.line == p.chosen_line) labels.place(c.at.x, c.at.y, limit_text(axis.field, c.value, c.tight, t), Ink::ink, Face::small);
   if (p.lines.size() > 1)
     for (int i = 0; i < static_cast<int>(p.lines.size()); ++i) {
       const std::string words = short_format(axis.lines[i].kv);
@@ -151,10 +157,10 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
   const float mouse_x = ImGui::GetIO().MousePos.x;
   if (touch.held && ImGui::IsMouseDown(0)) {
     session.enter(axis.field, value_meant(p, mouse_x, ui.px(6)), false);
-    dragged_ = axis.field;
-  } else if (dragged_ == axis.field) {
+    drag_ = Drag{axis.field, frame, across};
+  } else if (dragged) {
     session.enter(axis.field, axis.value, true);
-    dragged_.reset();
+    drag_.reset();
   }
   if (touch.focused && ui.steps != 0) {
     const Field& f = field(axis.field);

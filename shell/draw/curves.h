@@ -18,7 +18,12 @@ class CurvesView {
   void draw_axis(Ui& ui, Session& session, const WhatIfAxis& axis, Rect r);
   void draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, const Rect& r);
 
-  std::optional<FieldId> dragged_;
+  struct Drag {
+    FieldId field;
+    int frame;       // in which it was last drawn
+    LogAxis across;  // as it was when the drag began: a scale that follows the value would run away from the pointer
+  };
+  std::optional<Drag> drag_;
 };
 
 }  // namespace vramfit::shell

@@ -6,10 +6,20 @@ namespace vramfit::shell {
 namespace {
 
 constexpr Id sort_ids[] = {"fit", "headroom", "cost", "memory"};
-constexpr Id holds_ids[] = {"any", "fits-or-tight", "fits"};
+constexpr Id filter_ids[] = {"filter/vendor", "filter/form", "filter/memory", "filter/verdict"};
+constexpr Id filter_labels[] = {"page.fit.vendor", "page.fit.kind", "page.fit.memory", "page.fit.verdict"};
 
-std::string holds_text(Holds holds, const Text& t) {
-  return t.say(holds == Holds::any ? "page.fit.any" : holds == Holds::fits ? "verdict.fits" : "page.fit.or_tight");
+std::string choice_text(FilterBy by, const std::string& choice, const Text& t) {
+  if (choice.empty()) return t.say("page.fit.any");
+  switch (by) {
+    case FilterBy::vendor: return t.word("vendor.", choice);
+    case FilterBy::form: return t.word("form.", choice);
+    case FilterBy::verdict: return t.say(choice == "tight" ? "page.fit.or_tight" : "verdict.fits");
+    case FilterBy::memory: break;
+  }
+  double gb = 0;
+  parse_number(FieldKind::number, choice, gb);
+  return t.say("canvas.at_least", {{"memory", t.numbers.bytes(gb * bytes_per_gb, ByteUnit::gb)}});
 }
 
 void cross(const Ui& ui, float x, float y, float half, ImU32 c) {
@@ -65,75 +75,42 @@ FitView::Columns FitView::columns(const Ui& ui, const Rect& row) const {
 
 void FitView::draw_filters(Ui& ui, const Session& session, Rect& r) {
   const Text& t = session.text();
-  const FilterChoices choices = filter_choices(session.words().fit);
   const float height = ui.px(30), gap = ui.px(8);
   const int columns = std::clamp(static_cast<int>(r.w / ui.px(150)), 1, 5);
   const float width = (r.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
   int cell = 0;
   Rect line{};
-  // Calls `choose` with the id taken from the list.
-  const auto list = [&](Id id, Id label_key, const std::string& value, bool offered, auto&& fill, auto&& choose) {
-    if (!offered) return;
+  // The sort order, then the filters that have something to offer.
+  for (int f = -1; f < num_filters; ++f) {
+    const auto by = static_cast<FilterBy>(f);
+    std::vector<std::string> choices;
+    if (f < 0) choices.assign(std::begin(sort_ids), std::end(sort_ids));
+    else choices = filter_choices(session.words().fit, by, filter_.of[f]);
+    if (choices.empty()) continue;
+    if (f >= 0) choices.insert(choices.begin(), "");
     if (cell % columns == 0) {
       if (cell > 0) r.cut_top(gap);
       line = r.cut_top(height);
     }
     const Rect at{line.x + static_cast<float>(cell % columns) * (width + gap), line.y, width, height};
     ++cell;
-    const int i = ui.combo(id, {}, t.say(label_key) + ": " + value, at, fill);
-    if (i < 0) return;
-    choose(ui.combo_option(i));
+    const auto text_of = [&](const std::string& choice) {
+      return f < 0 ? t.word("page.fit.sort.", choice) : choice_text(by, choice, t);
+    };
+    const std::string now = f < 0 ? std::string(sort_ids[static_cast<int>(sort_)]) : filter_.of[f];
+    const std::string shown = concat({t.say(f < 0 ? "page.fit.sort" : filter_labels[f]), ": ", text_of(now)});
+    const int chosen = ui.combo(f < 0 ? "sort" : filter_ids[f], "", shown, at, [&](auto& options) {
+      for (const std::string& choice : choices) options.push_back({choice, text_of(choice), "", ""});
+    });
+    if (chosen < 0) continue;
     first_row_ = 0;
-  };
-  const std::string any = t.say("page.fit.any");
-  const auto find = [](auto& ids, std::string_view id) {
-    return static_cast<int>(std::find(std::begin(ids), std::end(ids), id) - std::begin(ids));
-  };
-
-  list(
-      "sort", "page.fit.sort", t.say(concat({"page.fit.sort.", sort_ids[static_cast<int>(sort_)]})), true,
-      [&](auto& options) {
-        for (const Id id : sort_ids) options.push_back({std::string(id), t.say(concat({"page.fit.sort.", id})), "", ""});
-      },
-      [&](std::string_view id) {
-        sort_ = static_cast<SortBy>(find(sort_ids, id));
-        reversed_ = false;
-      });
-  list(
-      "filter/vendor", "page.fit.vendor", vendor_.empty() ? any : t.say(concat({"vendor.", vendor_})),
-      choices.vendors.size() > 1 || !vendor_.empty(),
-      [&](auto& options) {
-        options.push_back({"", any, "", ""});
-        for (const Id id : choices.vendors) options.push_back({std::string(id), t.say(concat({"vendor.", id})), "", ""});
-      },
-      [&](std::string_view id) { vendor_ = id; });
-  list(
-      "filter/form", "page.fit.kind", form_.empty() ? any : t.say(concat({"form.", form_})),
-      choices.forms.size() > 1 || !form_.empty(),
-      [&](auto& options) {
-        options.push_back({"", any, "", ""});
-        for (const Id id : choices.forms) options.push_back({std::string(id), t.say(concat({"form.", id})), "", ""});
-      },
-      [&](std::string_view id) { form_ = id; });
-  const auto size_text = [&](double gb) {
-    return t.say("canvas.at_least", {{"memory", t.numbers.bytes(gb * bytes_per_gb, ByteUnit::gb)}});
-  };
-  list(
-      "filter/memory", "page.fit.memory", filter_.at_least_gb == 0 ? any : size_text(filter_.at_least_gb),
-      choices.sizes_gb.size() > 1 || filter_.at_least_gb > 0,
-      [&](auto& options) {
-        options.push_back({"0", any, "", ""});
-        for (const double gb : choices.sizes_gb) options.push_back({format_number(FieldKind::number, gb), size_text(gb), "", ""});
-      },
-      [&](std::string_view id) { parse_number(FieldKind::number, id, filter_.at_least_gb); });
-  list(
-      "filter/verdict", "page.fit.verdict", holds_text(filter_.holds, t), true,
-      [&](auto& options) {
-        for (int i = 0; i < 3; ++i) options.push_back({std::string(holds_ids[i]), holds_text(static_cast<Holds>(i), t), "", ""});
-      },
-      [&](std::string_view id) { filter_.holds = static_cast<Holds>(find(holds_ids, id)); });
-  filter_.vendor = vendor_;
-  filter_.form = form_;
+    if (f >= 0) {
+      filter_.of[f] = ui.combo_option(chosen);
+    } else {
+      sort_ = static_cast<SortBy>(chosen);
+      reversed_ = false;
+    }
+  }
   r.cut_top(ui.px(6));
 }
 
@@ -176,8 +153,7 @@ void FitView::draw_chip(Ui& ui, Session& session, const GpuRow& row, int count, 
   const CountCell& cell = row.counts[count - 1];
   const bool usable = cell.verdict != Verdict::unusable;
   const std::string id = std::string(gpus()[row.gpu].id) + "/" + static_cast<char>('0' + count);
-  std::string label = count_label(row, count, session.text());
-  if (!usable) label += ", " + count_reason(session.words().fit, row, count);
+  const std::string label = count_label(session.words().fit, row, count, session.text());
   const Touch touch = ui.area(id, label, r);
   if (touch.hovered || touch.focused) remark = label;
   if (touch.pressed && usable) session.pick(row.gpu, count);
@@ -208,6 +184,7 @@ void FitView::draw_row(Ui& ui, Session& session, const GpuRow& row, const Rect& 
       (row.smallest ? row.smallest->gpus + ": " + t.say(concat({"verdict.", verdict_id(row.smallest->verdict)}))
                     : t.say("page.fit.nothing"));
   const Touch touch = ui.area("gpu/" + std::string(id), label, c.name);
+  if (touch.hovered || touch.focused) remark = concat({row.name, ", ", row.marketed, ", ", row.usable});
   if (touch.pressed) session.choose(FieldId::gpu, id);
   const bool holds = row.smallest.has_value();
   const Ink ink = touch.hovered ? Ink::accent : holds ? Ink::ink : Ink::quiet;
@@ -277,10 +254,12 @@ void FitView::draw_foot(Ui& ui, const Session& session, Rect r, int shown, int r
     words.cut_right(span_width + ui.px(20));
   } else {
     ui.text(r.x, r.y + ui.px(8), span, Ink::quiet, Face::small);
+    ui.note("fit/empty", span, r);
     return;
   }
   float y = words.y + ui.px(8);
   if (!remark.empty()) {
+    ui.note("fit/remark", remark, words);
     ui.paragraph(words.x, y, words.w, remark, Ink::ink, Face::small);
     return;
   }
@@ -302,7 +281,7 @@ void FitView::draw(Ui& ui, Session& session, Rect r) {
   const int shown = static_cast<int>(order.size());
   const int rows_a_page = std::max(1, static_cast<int>(r.h / row_height));
 
-  const bool over = ImGui::IsMouseHoveringRect({r.x, r.y}, {r.right(), r.bottom()});
+  const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({r.x, r.y}, {r.right(), r.bottom()});
   if (over && ImGui::GetIO().MouseWheel != 0) first_row_ -= static_cast<int>(ImGui::GetIO().MouseWheel * 2);
   if (const int chosen = session.result().chosen.gpu; chosen != chosen_gpu_) {
     chosen_gpu_ = chosen;

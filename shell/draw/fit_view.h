@@ -29,7 +29,6 @@ class FitView {
   SortBy sort_ = SortBy::fit;
   bool reversed_ = false;
   FitFilter filter_;
-  std::string vendor_, form_;  // what filter_ points to
   int first_row_ = 0;
   int chosen_gpu_ = -1;  // as of the last frame: a new choice is brought into sight
 };

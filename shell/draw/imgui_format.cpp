@@ -1,9 +1,9 @@
 // The two text functions that draw/imgui_config.h takes from ImGui.
-#include "imgui.h"
-#include "imgui_internal.h"
-
 #include <cstdlib>
 #include <cstring>
+
+#include "imgui.h"
+#include "imgui_internal.h"
 
 // ImGui names its windows with %s, %d, %02d and %08X. The C library's printf would be 2 KB more to download. What else there may
 // be in a format is copied as it stands.

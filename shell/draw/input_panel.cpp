@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../view/log_axis.h"
 #include "vramfit/catalog.h"
 
 namespace vramfit::shell {
@@ -107,7 +106,9 @@ void InputPanel::draw_number(Ui& ui, Session& session, FieldId id, const Rect& r
   if (!slides(f)) return;
   rest.cut_left(ui.px(12));
   const Rect track = rest.inset(ui.px(6), 0);
-  LogAxis axis = slider_axis(f, value);
+  const int frame = ImGui::GetFrameCount();
+  const bool dragged = drag_ && drag_->field == id && drag_->frame == frame - 1;
+  LogAxis axis = dragged ? drag_->axis : slider_axis(f, value);
   axis.begin = track.x;
   axis.end = track.right();
   const Touch touch = ui.area("slider/" + std::string(f.key), label + ": " + typed, rest, true);
@@ -115,8 +116,13 @@ void InputPanel::draw_number(Ui& ui, Session& session, FieldId id, const Rect& r
     const double at = axis.value(ImGui::GetIO().MousePos.x);
     return f.unit == "gpus" ? std::round(at) : snapped(at);
   };
-  if (touch.held && ImGui::IsMouseDown(0)) session.enter(id, meant(), false);
-  else if (touch.pressed) session.enter(id, value, true);
+  if (touch.held && ImGui::IsMouseDown(0)) {
+    session.enter(id, meant(), false);
+    drag_ = Drag{id, frame, axis};
+  } else if (dragged) {
+    session.enter(id, value, true);
+    drag_.reset();
+  }
   if (touch.focused && ui.steps != 0) {
     session.enter(id, stepped(value == 0 ? f.minimum : value, ui.steps, f.minimum, f.maximum), true);
     ui.steps = 0;
@@ -135,6 +141,7 @@ void InputPanel::draw_gpu_list(Ui& ui, Session& session, FieldId id, float x, fl
   const Field& f = field(id);
   const Text& t = session.text();
   const std::string value(session.inputs().text(id));
+  own_list_ = own_list_ && value == own_list_of_;
   const bool named = value == "all" || std::find(gpu_set_names().begin(), gpu_set_names().end(), value) != gpu_set_names().end();
   const Rect box{x, y, width, ui.px(32)};
   const int chosen = ui.combo("input/" + std::string(f.key), field_label(f, t),
@@ -143,6 +150,7 @@ void InputPanel::draw_gpu_list(Ui& ui, Session& session, FieldId id, float x, fl
   y += box.h;
   if (chosen >= 0) {
     own_list_ = ui.combo_option(chosen).empty();
+    own_list_of_ = value;
     if (!own_list_) session.choose(id, ui.combo_option(chosen));
     // One's own list starts from the cards at hand.
     typed_list_.clear();
@@ -154,7 +162,7 @@ void InputPanel::draw_gpu_list(Ui& ui, Session& session, FieldId id, float x, fl
   if (!named) typed_list_ = value;
   y += ui.px(6);
   if (ui.text_field("input/own", t.say("page.own_list"), typed_list_, {x, y, width, ui.px(32)}, "h200, l40s:0.97"))
-    session.choose(id, typed_list_);
+    session.choose(id, typed_list_.empty() ? f.default_text : Id(typed_list_));
   y += ui.px(32);
 }
 
@@ -175,7 +183,9 @@ void InputPanel::draw_field(Ui& ui, Session& session, FieldId id, float x, float
     default: draw_number(ui, session, id, box); y += box.h;
   }
   const auto say = [&](const std::string& words) {
-    y += ui.paragraph(x, y + ui.px(2), width, words, Ink::bad, Face::small) + ui.px(2);
+    const float height = ui.paragraph(x, y + ui.px(2), width, words, Ink::bad, Face::small) + ui.px(2);
+    ui.note(concat({"message/", f.key}), words, {x, y, width, height});
+    y += height;
   };
   const auto mistake = std::find_if(mistakes_.begin(), mistakes_.end(), [&](const Mistake& m) { return m.field == id; });
   if (mistake != mistakes_.end()) say(mistake->text);
@@ -187,11 +197,12 @@ void InputPanel::draw_field(Ui& ui, Session& session, FieldId id, float x, float
 
 void InputPanel::draw(Ui& ui, Session& session, Rect r) {
   const Text& t = session.text();
-  ImGui::SetCursorScreenPos({r.x, r.y});
-  ImGui::BeginChild("inputs", {r.w, r.h});
-  const float x = r.x + ui.px(3);
+  if (session.revision() != revision_) mistakes_.clear();
+  revision_ = session.revision();
+  const Rect inner = ui.begin_scroll("inputs", r);
+  const float x = inner.x + ui.px(3);
   const float width = r.w - ui.px(18);
-  float y = ImGui::GetCursorScreenPos().y + ui.px(3);
+  float y = inner.y + ui.px(3);
   for (int i = 0; i < num_fields; ++i)
     if (fields()[i].common && fields()[i].applies(session.inputs()))
       draw_field(ui, session, static_cast<FieldId>(i), x, width, y);
@@ -214,9 +225,7 @@ void InputPanel::draw(Ui& ui, Session& session, Rect r) {
     for (int i = 0; i < num_fields; ++i)
       if (in_it(fields()[i])) draw_field(ui, session, static_cast<FieldId>(i), x, width, y);
   }
-  ImGui::SetCursorScreenPos({x, y});
-  ImGui::Dummy({1, ui.px(4)});
-  ImGui::EndChild();
+  ui.end_scroll(x, y + ui.px(4));
 }
 
 }  // namespace vramfit::shell

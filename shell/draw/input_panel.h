@@ -1,10 +1,12 @@
 // The inputs, made from the field table: a new field appears here by being in the table and in the locale files.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "../app/session.h"
+#include "../view/log_axis.h"
 #include "ui.h"
 
 namespace vramfit::shell {
@@ -25,7 +27,15 @@ class InputPanel {
     std::string text;
   };
   std::vector<Mistake> mistakes_;  // about text that never reached the calculator
-  bool own_list_ = false;
+  unsigned revision_ = 0;          // that they belong to
+  struct Drag {
+    FieldId field;
+    int frame;     // in which it was last drawn
+    LogAxis axis;  // as it was when the drag began: a scale that follows the value would run away from the pointer
+  };
+  std::optional<Drag> drag_;
+  bool own_list_ = false;  // asked for, while the inputs still name the set `own_list_of_`
+  std::string own_list_of_;
   std::string typed_list_;
 };
 

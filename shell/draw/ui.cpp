@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace vramfit::shell {
 namespace {
@@ -108,7 +109,9 @@ float Ui::paragraph(float x, float y, float wrap_width, std::string_view t, Ink 
   float height = 0;
   while (at < end_of(t)) {
     const char* stop = f->CalcWordWrapPositionA(1.0f, at, end_of(t), wrap_width);
-    if (stop == at) ++stop;  // not even one character fits
+    if (stop == at)  // not even one character fits
+      do ++stop;
+      while (stop < end_of(t) && (*stop & 0xc0) == 0x80);
     if (draw) text(x, y + height, {at, static_cast<std::size_t>(stop - at)}, ink, face);
     height += line_height(face);
     at = stop;
@@ -165,10 +168,19 @@ void Ui::begin() {
   focused_label.clear();
   cursor.clear();
   focus_takes_steps_ = false;
+  stops_.clear();
+  coming_stop_ = std::exchange(next_stop_, 0);
+  // A field that has gone keeps nothing.
+  if (!edited_drawn_) edited_id_.clear();
+  edited_drawn_ = false;
 }
 
 void Ui::note(std::string_view id, std::string_view label, const Rect& r) {
-  if (recording) widgets.push_back({std::string(id), std::string(label), r});
+  if (!recording) return;
+  ImRect seen{r.x, r.y, r.right(), r.bottom()};
+  seen.ClipWithFull(ImGui::GetCurrentWindow()->ClipRect);
+  if (seen.GetWidth() >= 1 && seen.GetHeight() >= 1)
+    widgets.push_back({std::string(id), std::string(label), {seen.Min.x, seen.Min.y, seen.GetWidth(), seen.GetHeight()}});
 }
 
 Touch Ui::area(std::string_view id, std::string_view label, const Rect& r, bool takes_steps) {
@@ -181,11 +193,7 @@ Touch Ui::area(std::string_view id, std::string_view label, const Rect& r, bool 
   touch.pressed = ImGui::InvisibleButton("", {r.w, r.h});
   touch.hovered = ImGui::IsItemHovered();
   touch.held = ImGui::IsItemActive();
-  if (focus_first) {
-    focus_first = false;
-    ImGui::FocusItem();
-    ImGui::GetCurrentContext()->NavDisableHighlight = false;
-  }
+  stop(r);
   touch.focused = ImGui::IsItemFocused() && !ImGui::GetCurrentContext()->NavDisableHighlight;
   ImGui::PopID();
   if (touch.hovered) cursor = "pointer";
@@ -194,6 +202,62 @@ Touch Ui::area(std::string_view id, std::string_view label, const Rect& r, bool 
     focus_takes_steps_ = takes_steps;
   }
   return touch;
+}
+
+void Ui::stop(const Rect& r) {
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  if (g.CurrentItemFlags & ImGuiItemFlags_NoNav) return;
+  const ImGuiID id = g.LastItemData.ID;
+  stops_.push_back({id, r});
+  if (!focus_first && coming_stop_ != id) return;
+  focus_first = false;
+  // Not FocusItem(): its request is dropped when what had the focus comes later in the frame, in another window.
+  ImGui::SetFocusID(id, g.CurrentWindow);
+  g.NavDisableHighlight = false;
+  ImGui::ScrollToRect(g.CurrentWindow, {r.x, r.y, r.right(), r.bottom()}, ImGuiScrollFlags_KeepVisibleEdgeY);
+}
+
+void Ui::go(ImGuiDir way) {
+  const ImGuiID from_id = next_stop_ ? next_stop_ : ImGui::GetCurrentContext()->NavId;
+  const auto from = std::find_if(stops_.begin(), stops_.end(), [&](const Stop& s) { return s.id == from_id; });
+  if (from == stops_.end()) {
+    focus_first = true;
+    return;
+  }
+  // Turned so that every way is to the right, from edge to edge.
+  const auto turned = [&](Rect r) {
+    if (way == ImGuiDir_Up || way == ImGuiDir_Down) r = {r.y, r.x, r.h, r.w};
+    if (way == ImGuiDir_Up || way == ImGuiDir_Left) r.x = -r.right();
+    return r;
+  };
+  const Rect a = turned(from->rect);
+  float least = FLT_MAX;
+  for (const Stop& s : stops_) {
+    const Rect b = turned(s.rect);
+    const float ahead = b.x - a.right();
+    if (ahead < -1) continue;
+    // What is straight ahead comes before what is beside it; of several at one distance, the one that begins at the same edge.
+    const float gap = std::max(b.y - a.bottom(), a.y - b.bottom());
+    const float aside = gap < -1 ? 0 : gap + px(20);
+    const float cost = ahead + 4 * aside + 0.05f * std::fabs(b.y - a.y);
+    if (cost >= least) continue;
+    least = cost;
+    next_stop_ = s.id;
+  }
+}
+
+Rect Ui::begin_scroll(const char* id, const Rect& r) {
+  ImGui::SetCursorScreenPos({r.x, r.y});
+  ImGui::BeginChild(id, {r.w, r.h}, 0, ImGuiWindowFlags_NavFlattened);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float bar = ImGui::GetCurrentWindow()->ScrollbarY ? ImGui::GetStyle().ScrollbarSize + px(6) : 0;
+  return {at.x, at.y, r.w - bar, r.h};
+}
+
+void Ui::end_scroll(float x, float bottom) {
+  ImGui::SetCursorScreenPos({x, bottom - 1});
+  ImGui::Dummy({1, 1});
+  ImGui::EndChild();
 }
 
 void Ui::focus_ring(const Rect& r) const {

@@ -39,7 +39,7 @@ struct Touch {
   explicit operator bool() const { return pressed; }
 };
 
-// An area that was drawn, where, and what it is called: for tests that click by name, and for what is read out on focus.
+// What was drawn where, and what it is called or says: for tests that click and read by name.
 struct Widget {
   std::string id, label;
   Rect rect;
@@ -61,7 +61,7 @@ class Ui {
   std::vector<Widget> widgets;
   std::string focused_label;  // of the area that the keyboard has reached; empty when none
   std::string cursor;         // CSS name of the pointer's shape; empty for the usual one
-  bool focus_first = false;   // the next area takes the keyboard
+  bool focus_first = false;   // the next area or field takes the keyboard
   int steps = 0;              // arrow presses left or right, for the focused area that takes them
 
   // --- measures and colours ---
@@ -94,6 +94,17 @@ class Ui {
   Touch area(std::string_view id, std::string_view label, const Rect& r, bool takes_steps = false);
   void focus_ring(const Rect& r) const;
   bool focus_takes_steps() const { return focus_takes_steps_; }  // as of the last frame
+  // Moves the keyboard to the nearest area or field that lies that way. ImGui's own navigation sees only what lies within 45
+  // degrees, so that it stops at every gap between the parts.
+  void go(ImGuiDir way);
+
+  // Something drawn to be read, for `widgets`; of what is scrolled out of sight nothing.
+  void note(std::string_view id, std::string_view label, const Rect& r);
+
+  // A part that scrolls where it is higher than its place. What it holds is drawn from the top of what begin_scroll() gives,
+  // which leaves room for a bar when there is one; end_scroll() is told where it ended.
+  Rect begin_scroll(const char* id, const Rect& r);
+  void end_scroll(float x, float bottom);
 
   // --- controls ---
   enum class Look : std::uint8_t { plain, selected, quiet };
@@ -115,22 +126,30 @@ class Ui {
   }
   std::string_view combo_option(int index) const { return combo_options_[index].id; }
 
-  // A line of typed text; true when it was finished (Enter, or the keyboard moved on) and differs. While it is edited `text` is
-  // its own.
+  // A line of typed text; true when it was finished (Enter, or the keyboard moved on) and differs. While it is edited it shows
+  // what is typed, whatever becomes of `text`.
   bool text_field(std::string_view id, std::string_view label, std::string& text, const Rect& r, std::string_view hint = {});
 
  private:
   bool combo_field(std::string_view id, std::string_view label, std::string_view shown, const Rect& r);
   int combo_list(std::string_view id, const Rect& r);
-  void note(std::string_view id, std::string_view label, const Rect& r);
   const ImFont* font(Face face) const { return fonts_[static_cast<int>(face)]; }
 
   ImFont* fonts_[num_faces] = {};
+  void stop(const Rect& r);
+  struct Stop {
+    ImGuiID id;
+    Rect rect;
+  };
+  std::vector<Stop> stops_;  // of the last frame: what the keyboard can reach
+  ImGuiID next_stop_ = 0;    // where it goes in the next one
+  ImGuiID coming_stop_ = 0;  // in this one
   bool focus_takes_steps_ = false;
   std::vector<Option> combo_options_;
   char search_[64] = "";
   bool combo_opened_ = false;
   std::string edited_id_;
+  bool edited_drawn_ = false;  // in the last frame
   char edited_[max_share_length + 1] = "";
 };
 

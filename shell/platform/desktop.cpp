@@ -6,9 +6,11 @@
 // Sleeps until something happens. With --screenshot it draws until nothing changes any more, writes the picture and ends.
 #include <GLFW/glfw3.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -28,52 +30,63 @@ struct Options {
   std::string share;
 };
 
-[[noreturn]] void usage(const char* problem) {
-  std::fprintf(
-      stderr,
-      "vramfit-desktop: %s\nusage: vramfit-desktop [--lang en|es|pt-BR] [--theme light|dark] [--units GB|GiB] [--size WxH] "
-      "[--screenshot FILE.ppm] ['SHARE-STRING']\n",
-      problem);
+Text text_in(Language language) { return Text(std::string(built_in_table(language)), language, Units::own); }
+
+[[noreturn]] void wrong_usage(const std::string& problem, const Text& text) {
+  std::fprintf(stderr, "%s\n%s\n", problem.c_str(), text.say("cli.window.usage").c_str());
   std::exit(64);
+}
+
+// The language of what is said about the options themselves: the one asked for, wherever it stands, else the system's.
+Language language_of(int argc, char** argv) {
+  const char* system = std::getenv("LANG");
+  Language out = match_language(system ? system : "", Language::en);
+  for (int i = 1; i + 1 < argc; ++i)
+    if (std::strcmp(argv[i], "--lang") == 0) out = match_language(argv[i + 1], out);
+  return out;
 }
 
 // A link's own keys (lang, theme, units) count where no option says otherwise.
 Options read_options(int argc, char** argv) {
   Options out;
-  const char* lang = nullptr;
-  const char* theme = nullptr;
-  const char* units = nullptr;
+  out.language = language_of(argc, argv);
+  const Text text = text_in(out.language);
+  std::string lang, theme, units;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument.rfind("--", 0) != 0) {
       out.share = argument;
       continue;
     }
-    if (i + 1 == argc) usage((argument + " needs a value").c_str());
+    constexpr std::string_view known[] = {"--lang", "--theme", "--units", "--size", "--screenshot"};
+    if (std::find(std::begin(known), std::end(known), argument) == std::end(known))
+      wrong_usage(text.say("cli.bad_option", {{"option", argument}}), text);
+    if (i + 1 == argc) wrong_usage(text.say("cli.needs_value", {{"option", argument}}), text);
     const char* value = argv[++i];
-    if (argument == "--lang") lang = value;
-    else if (argument == "--theme") theme = value;
-    else if (argument == "--units") units = value;
+    const auto among = [&](std::initializer_list<std::string_view> choices) {
+      if (std::find(choices.begin(), choices.end(), std::string_view(value)) == choices.end())
+        wrong_usage(text.say("cli.bad_option", {{"option", argument + " " + value}}), text);
+      return std::string(value);
+    };
+    if (argument == "--lang") lang = among({"en", "es", "pt-BR"});
+    else if (argument == "--theme") theme = among({"light", "dark"});
+    else if (argument == "--units") units = among({"GB", "GiB"});
     else if (argument == "--screenshot") out.screenshot = value;
-    else if (argument == "--size") {
+    else {
       char* rest = nullptr;
       out.width = static_cast<int>(std::strtol(value, &rest, 10));
       out.height = *rest == 'x' ? static_cast<int>(std::strtol(rest + 1, &rest, 10)) : 0;
       if (*rest || out.width < 320 || out.height < 240 || out.width > 8192 || out.height > 8192)
-        usage("--size takes WIDTHxHEIGHT, from 320x240 to 8192x8192");
-    } else usage(("no option " + argument).c_str());
+        wrong_usage(text.say("cli.window.size"), text);
+    }
   }
-  const ShareResult parsed = parse_share(out.share);
-  const auto view = [&](const char* option, std::string_view key) -> std::string {
-    if (option) return option;
-    for (const auto& [name, value] : parsed.view)
-      if (name == key) return value;
-    return "";
-  };
-  if (!lang) lang = std::getenv("LANG");
-  out.language = match_language(view(lang, "lang"), Language::en);
-  out.units = match_units(view(units, "units"));
-  out.dark = view(theme, "theme") == "dark";
+  for (const auto& [name, value] : parse_share(out.share).view) {
+    if (name == "lang" && lang.empty()) out.language = match_language(value, out.language);
+    if (name == "theme" && theme.empty()) theme = value;
+    if (name == "units" && units.empty()) units = value;
+  }
+  out.units = match_units(units);
+  out.dark = theme == "dark";
   return out;
 }
 
@@ -176,7 +189,7 @@ void draw(GLFWwindow* window, App& app, double& last_seconds) {
 }
 
 int run(const Options& options) {
-  glfwSetErrorCallback([](int, const char* what) { std::fprintf(stderr, "vramfit-desktop: %s\n", what); });
+  glfwSetErrorCallback([](int, const char* what) { std::fprintf(stderr, "GLFW: %s\n", what); });
   if (!glfwInit()) return 1;
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 2);
@@ -212,7 +225,7 @@ int run(const Options& options) {
         int width, height;
         glfwGetFramebufferSize(window, &width, &height);
         if (!write_picture(options.screenshot, width, height)) {
-          std::fprintf(stderr, "vramfit-desktop: cannot write %s\n", options.screenshot.c_str());
+          std::fprintf(stderr, "%s\n", app.session.text().say("cli.window.write", {{"file", options.screenshot}}).c_str());
           result = 1;
         }
         break;

@@ -66,6 +66,27 @@ std::string source_title(Id source, const Text& text) {
   return text.has_word("cite.", source) ? text.word("cite.", source) : text.say("cite.other", {{"id", source}});
 }
 
+namespace {
+
+// How several GPUs share it, and where they do not hold the same, what each holds.
+std::string split_text(const MethodResult& method, int count, ByteUnit own, const Text& text) {
+  bool even = true;
+  std::vector<std::string> figures;
+  for (int rank = 0; rank < count; ++rank) {
+    double bytes = 0;
+    for (const Compartment& c : method.compartments) {
+      bytes += published(c.ranks[rank]).likely;
+      even = even && c.ranks[rank].likely == c.per_gpu.likely;
+    }
+    figures.push_back(text.numbers.bytes(bytes, own).text());
+  }
+  std::string out = text.word("split.", method.split);
+  if (!even) out += " " + text.say("page.compartments.ranks", {{"list", text.numbers.list_and(figures)}});
+  return out;
+}
+
+}  // namespace
+
 Breakdown describe_compartments(const Inputs& inputs, const Result& result, const GpuNames& names, const Text& text) {
   const MethodResult& method = result.method(inputs.text(FieldId::method));
   const ByteUnit own = own_unit(method.id);
@@ -103,7 +124,7 @@ Breakdown describe_compartments(const Inputs& inputs, const Result& result, cons
                        {{"gpus", names.counted(chosen.count, chosen.gpu)},
                         {"need", out.need},
                         {"capacity", numbers.bytes(out.capacity_bytes, own)}});
-  if (chosen.count > 1) out.split = text.word("split.", method.split);
+  if (chosen.count > 1) out.split = split_text(method, chosen.count, own, text);
   return out;
 }
 

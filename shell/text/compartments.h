@@ -48,7 +48,7 @@ struct Breakdown {
   Figure need_all;            // over all GPUs
   std::optional<FreeMemory> free;
   std::string title;       // "Per GPU on 1x H200: 84 GB of 141 GB"
-  std::string split;       // how several GPUs share it; empty for one
+  std::string split;       // how several GPUs share it, and what each holds where that differs; empty for one
   std::string incomplete;  // what could not be counted, so that this is a lower bound; empty when all was
 };
 

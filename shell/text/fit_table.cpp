@@ -155,16 +155,17 @@ FitTable describe_fit(const Inputs& inputs, const Result& result, const GpuNames
   return table;
 }
 
-std::string count_label(const GpuRow& row, int count, const Text& text) {
-  const Id verdict = verdict_id(row.counts[count - 1].verdict);
-  return text.say("page.fit.choose",
-                  {{"gpus", counted_name(count, row.short_name)}, {"verdict", text.word("verdict.", verdict)}});
-}
-
 std::string count_reason(const FitTable& table, const GpuRow& row, int count) {
   const CountCell& cell = row.counts[count - 1];
   if (cell.verdict != Verdict::unusable) return {};
   return cell.reason == host_limit ? row.limit : table.excluded[count - 1];
+}
+
+std::string count_label(const FitTable& table, const GpuRow& row, int count, const Text& text) {
+  std::string verdict = text.word("verdict.", verdict_id(row.counts[count - 1].verdict));
+  const std::string reason = count_reason(table, row, count);
+  if (!reason.empty()) verdict += ", " + reason;
+  return text.say("page.fit.choose", {{"gpus", counted_name(count, row.short_name)}, {"verdict", verdict}});
 }
 
 }  // namespace vramfit::shell

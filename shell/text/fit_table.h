@@ -59,8 +59,8 @@ struct FitTable {
 
 FitTable describe_fit(const Inputs& inputs, const Result& result, const GpuNames& names, const Text& text);
 
-// "2x H200: fits".
-std::string count_label(const GpuRow& row, int count, const Text& text);
+// "2x H200: fits", and where they cannot be used, why.
+std::string count_label(const FitTable& table, const GpuRow& row, int count, const Text& text);
 
 // Why `count` of them cannot be used: "80 attention heads do not divide by 3"; empty where they can.
 std::string count_reason(const FitTable& table, const GpuRow& row, int count);

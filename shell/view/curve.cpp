@@ -15,9 +15,13 @@ double need_at(const WhatIfAxis& axis, const WhatIfLine& line, double value) {
   return line.need[i - 1].likely + share * (line.need[i].likely - line.need[i - 1].likely);
 }
 
-CurvePicture picture_of(const WhatIf& what_if, const WhatIfAxis& axis, float left, float right, float top, float bottom) {
+LogAxis across_of(const WhatIfAxis& axis, float left, float right) {
+  return {axis.values.front(), std::max(axis.values.back(), axis.values.front() * 2), left, right};
+}
+
+CurvePicture picture_of(const WhatIf& what_if, const WhatIfAxis& axis, const LogAxis& across, float top, float bottom) {
   CurvePicture p;
-  p.across = {axis.values.front(), std::max(axis.values.back(), axis.values.front() * 2), left, right};
+  p.across = across;
   double least = 1e300, most = 0;
   for (const WhatIfLine& line : axis.lines)
     for (const Range& need : line.need) {

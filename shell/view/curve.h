@@ -30,8 +30,10 @@ struct CurvePicture {
   Point current;                    // the input on the chosen line
 };
 
-// In the rectangle left..right, top..bottom.
-CurvePicture picture_of(const WhatIf& what_if, const WhatIfAxis& axis, float left, float right, float top, float bottom);
+// All values of the axis.
+LogAxis across_of(const WhatIfAxis& axis, float left, float right);
+
+CurvePicture picture_of(const WhatIf& what_if, const WhatIfAxis& axis, const LogAxis& across, float top, float bottom);
 
 // Bytes of a line at `value`, between its samples.
 double need_at(const WhatIfAxis& axis, const WhatIfLine& line, double value);

@@ -3,66 +3,78 @@
 #include <algorithm>
 
 #include "vramfit/catalog.h"
+#include "vramfit/share_string.h"
 
 namespace vramfit::shell {
 namespace {
 
-bool passes(const GpuRow& row, const FitFilter& f) {
-  const GpuEntry& gpu = gpus()[row.gpu];
-  if (!f.vendor.empty() && gpu.vendor != f.vendor) return false;
-  if (!f.form.empty() && form_id(gpu.form) != f.form) return false;
-  if (gpu.marketed.value < f.at_least_gb) return false;
-  if (f.holds == Holds::any) return true;
-  return row.smallest && (f.holds == Holds::fits_or_tight || row.smallest->verdict == Verdict::fits);
+double number(std::string_view text) {
+  double out = 0;
+  parse_number(FieldKind::number, text, out);
+  return out;
 }
 
-// Smaller comes first. What holds the model at no count, and then what has no price, stays last in either order.
-double rank(const GpuRow& row, SortBy by, bool reversed) {
+// What a filter looks at; empty where a row has no such thing.
+std::string value_of(const GpuRow& row, FilterBy by) {
+  const GpuEntry& gpu = gpus()[row.gpu];
+  if (by == FilterBy::memory) return format_number(FieldKind::number, gpu.marketed.value);
+  return std::string(by == FilterBy::vendor ? gpu.vendor
+                     : by == FilterBy::form ? form_id(gpu.form)
+                     : row.smallest         ? verdict_id(row.smallest->verdict)
+                                            : Id());
+}
+
+bool passes(const GpuRow& row, FilterBy by, std::string_view wanted) {
+  if (wanted.empty()) return true;
+  if (by == FilterBy::memory) return gpus()[row.gpu].marketed.value >= number(wanted);
+  const std::string value = value_of(row, by);
+  return value == wanted || (wanted == "tight" && !value.empty());
+}
+
+// Smaller comes first.
+double rank(const FitTable& table, int i, SortBy by, bool reversed) {
   constexpr double last = 1e30;
-  double value = 0;
-  if (by == SortBy::memory) value = -row.capacity_bytes;
+  const GpuRow& row = table.rows[i];
+  double value = i;
+  if (by == SortBy::memory) value = -gpus()[row.gpu].marketed.value;
   else if (!row.smallest) return last;
   else if (by == SortBy::headroom) value = -row.smallest->free_bytes / row.capacity_bytes;
-  else if (row.smallest->usd_per_hour == no_price) return last / 2;
-  else value = row.smallest->usd_per_hour;
+  else if (by == SortBy::cost) value = row.smallest->usd_per_hour;
+  if (value == no_price) return last / 2;
   return reversed ? -value : value;
 }
 
 // A table has a hundred rows or so: the smallest sort will do, and it keeps what is alike in order.
-template <class T, class Key>
-void insertion_sort(std::vector<T>& list, const Key& key_of) {
+template <class T, class Before>
+void insertion_sort(std::vector<T>& list, const Before& before) {
   for (std::size_t i = 1; i < list.size(); ++i)
-    for (std::size_t k = i; k > 0 && key_of(list[k]) < key_of(list[k - 1]); --k) std::swap(list[k], list[k - 1]);
-}
-
-template <class T>
-void add_new(std::vector<T>& list, const T& value) {
-  if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+    for (std::size_t k = i; k > 0 && before(list[k], list[k - 1]); --k) std::swap(list[k], list[k - 1]);
 }
 
 }  // namespace
 
 std::vector<int> shown_rows(const FitTable& table, SortBy by, bool reversed, const FitFilter& filter) {
   std::vector<int> out;
-  for (int i = 0; i < static_cast<int>(table.rows.size()); ++i)
-    if (passes(table.rows[i], filter)) out.push_back(i);
-  if (by == SortBy::fit) {
-    if (reversed) std::reverse(out.begin(), out.end());
-    return out;
+  for (int i = 0; i < static_cast<int>(table.rows.size()); ++i) {
+    bool shown = true;
+    for (int f = 0; f < num_filters; ++f) shown = shown && passes(table.rows[i], static_cast<FilterBy>(f), filter.of[f]);
+    if (shown) out.push_back(i);
   }
-  insertion_sort(out, [&](int i) { return rank(table.rows[i], by, reversed); });
+  insertion_sort(out, [&](int a, int b) { return rank(table, a, by, reversed) < rank(table, b, by, reversed); });
   return out;
 }
 
-FilterChoices filter_choices(const FitTable& table) {
-  FilterChoices out;
-  for (const GpuRow& row : table.rows) {
-    const GpuEntry& gpu = gpus()[row.gpu];
-    add_new(out.vendors, gpu.vendor);
-    add_new(out.forms, form_id(gpu.form));
-    add_new(out.sizes_gb, gpu.marketed.value);
-  }
-  insertion_sort(out.sizes_gb, [](double gb) { return gb; });
+std::vector<std::string> filter_choices(const FitTable& table, FilterBy by, std::string_view in_force) {
+  std::vector<std::string> out;
+  const auto offer = [&](std::string value, bool anyway) {
+    if (value.empty() || std::find(out.begin(), out.end(), value) != out.end()) return;
+    for (const GpuRow& row : table.rows) anyway = anyway || !passes(row, by, value);
+    if (anyway) out.push_back(std::move(value));
+  };
+  offer(std::string(in_force), true);
+  for (const GpuRow& row : table.rows) offer(value_of(row, by), false);
+  insertion_sort(
+      out, [&](const std::string& a, const std::string& b) { return by == FilterBy::memory ? number(a) < number(b) : a < b; });
   return out;
 }
 

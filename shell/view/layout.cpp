@@ -39,8 +39,9 @@ Layout lay_out(float width, float height, bool panel, bool alone, float header_h
   }
   out.tabs = true;
   out.tab_bar = {rest.x, rest.y, rest.w, tab_bar_height};
-  if (current == Part::inputs && (!panel || panel_beside)) current = Part::breakdown;
-  out.parts[static_cast<int>(current)] = {rest.x, rest.y + tab_bar_height + 10, rest.w, rest.h - tab_bar_height - 10};
+  out.inputs_tab = panel && !panel_beside;
+  out.current = current == Part::inputs && !out.inputs_tab ? Part::breakdown : current;
+  out.parts[static_cast<int>(out.current)] = {rest.x, rest.y + tab_bar_height + 10, rest.w, rest.h - tab_bar_height - 10};
   return out;
 }
 

@@ -14,8 +14,10 @@ struct Area {
 };
 
 struct Layout {
-  bool tabs = false;  // one part at a time, chosen by tabs
-  Area header;        // the answer; only where the canvas stands alone
+  bool tabs = false;               // one part at a time, chosen by tabs
+  bool inputs_tab = false;         // one of which is the inputs'
+  Part current = Part::breakdown;  // the one chosen
+  Area header;                     // the answer; only where the canvas stands alone
   Area tab_bar;
   Area parts[num_parts];
   const Area& of(Part part) const { return parts[static_cast<int>(part)]; }

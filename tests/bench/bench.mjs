@@ -40,9 +40,42 @@ function medianMicroseconds(call) {
   return times.sort((a, b) => a - b)[times.length >> 1];
 }
 
+// Milliseconds that building one frame of the full view takes in a browser, its drawing aside: medians over a still view, and over
+// one with an edit before each frame (which is the estimate, the what-if and all words anew).
+async function canvasMilliseconds() {
+  if (!process.env.VRAMFIT_CHROMIUM) return null;
+  const { chromium } = await import('playwright-core');
+  const { serve } = await import('../../web/cli/serve.mjs');
+  const site = await serve(values.dist, 0);
+  const browser = await chromium.launch({
+    executablePath: process.env.VRAMFIT_CHROMIUM,
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--no-first-run'],
+  });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+  await page.goto(`${site.origin}/canvas.html?method=worksheet&gpus=all`);
+  await page.waitForSelector('vramfit-canvas[data-state="ready"]');
+  const measured = await page.evaluate(() => {
+    const canvas = document.querySelector('vramfit-canvas');
+    const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
+    const still = () => canvas.frameMilliseconds(50);
+    const edited = (i) => {
+      const start = performance.now();
+      canvas.share = `method=worksheet&gpus=all&context=${4096 + i}`;
+      canvas.frameMilliseconds(1);
+      return performance.now() - start;
+    };
+    return { still: median(Array.from({ length: 41 }, still)), edited: median(Array.from({ length: 101 }, (_, i) => edited(i))) };
+  });
+  await browser.close();
+  await site.close();
+  return measured;
+}
+const canvas = await canvasMilliseconds();
+
 const rows = [
   ['core module and glue', gzipped('vramfit-core.wasm', 'vramfit-core.mjs'), 'bytes gzipped', 60000],
   ['page script, style and one locale', gzipped('app.js', 'boot.js', 'style.css', 'locales/en.json'), 'bytes gzipped', 30000],
+  ['canvas module, glue and font', gzipped('vramfit-canvas.wasm', 'vramfit-canvas.mjs', 'canvas-element.mjs'), 'bytes gzipped', 200000],
   ['start to first answer', firstAnswer, 'µs', null],
   ["estimate with the article's fit table, as text", medianMicroseconds(text('')), 'µs', 100],
   ['the same, as an object', medianMicroseconds(object('')), 'µs', 100],
@@ -51,7 +84,14 @@ const rows = [
   ['a hybrid mixture in Q4_K_M, all GPUs, as text', medianMicroseconds(text('model=qwen3-next-80b-a3b&weights=q4_k_m&gpus=all')), 'µs', null],
   ['what-if of the default, as an object', medianMicroseconds(() => vramfit.whatIf('')), 'µs', null],
   ['what-if by the worksheet, all GPUs, as an object', medianMicroseconds(() => vramfit.whatIf('gpus=all&method=worksheet')), 'µs', null],
+  ...(canvas ? [
+    ['one frame of the canvas, all GPUs', canvas.still * 1000, 'µs', 1000],
+    ['the same after an edit', canvas.edited * 1000, 'µs', null],
+  ] : []),
 ].map(([what, value, unit, bar]) => ({ what, value: Math.round(value * 10) / 10, unit, bar }));
 
 if (values.json) console.log(JSON.stringify(rows, null, 2));
-else for (const { what, value, unit, bar } of rows) console.log(`${what.padEnd(54)} ${String(value).padStart(9)} ${unit}${bar ? `  (at most ${bar})` : ''}`);
+else {
+  for (const { what, value, unit, bar } of rows) console.log(`${what.padEnd(54)} ${String(value).padStart(9)} ${unit}${bar ? `  (at most ${bar})` : ''}`);
+  if (!canvas) console.log('canvas: no Chromium to measure it in');
+}

@@ -74,7 +74,7 @@ json row_json(const FitTable& table, const GpuRow& row, const Text& text) {
     counts.push_back({{"count", count},
                       {"verdict", verdict_id(cell.verdict)},
                       {"reason", words(std::string(cell.reason))},
-                      {"label", count_label(row, count, text)},
+                      {"label", count_label(table, row, count, text)},
                       {"chosen", cell.chosen},
                       {"why", words(count_reason(table, row, count))}});
   }
@@ -86,10 +86,14 @@ json row_json(const FitTable& table, const GpuRow& row, const Text& text) {
                 {"room", words(s->room)},
                 {"free", s->free},
                 {"cost", words(s->cost)},
+                {"share", s->free_bytes / row.capacity_bytes},
                 {"usd", s->usd_per_hour == no_price ? json() : json(s->usd_per_hour)}};
   return {{"id", gpus()[row.gpu].id},
           {"name", row.name},
           {"short", row.short_name},
+          {"vendor", gpus()[row.gpu].vendor},
+          {"kind", form_id(gpus()[row.gpu].form)},
+          {"gb", gpus()[row.gpu].marketed.value},
           {"form", row.form},
           {"marketed", row.marketed},
           {"usable", row.usable},

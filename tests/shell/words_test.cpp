@@ -34,7 +34,7 @@ TEST_CASE("words: the default answer") {
   CHECK(d.breakdown.free->bytes == 57e9);
   REQUIRE(d.fit.rows.size() == 4);
   CHECK(d.fit.rows[0].name == "H200 SXM");
-  CHECK(count_label(d.fit.rows[0], 1, text_in(Language::en)) == "1x H200: fits");
+  CHECK(count_label(d.fit, d.fit.rows[0], 1, text_in(Language::en)) == "1x H200: fits");
   CHECK(count_reason(d.fit, d.fit.rows[0], 3) == "64 attention heads do not divide by 3");
   CHECK(count_reason(d.fit, d.fit.rows[0], 1) == "");
 }

@@ -80,6 +80,7 @@ function answerLines(result, whatIf, catalog, text, { bold, quiet }) {
   if (notices.length) lines.push('', ...notices.flatMap((n) => wrap(`${t(`severity.${n.severity}`)}: ${n.text}`, lineWidth, '', '  ')));
   if (!view.refused) {
     lines.push(...block(view.compartments.title, compartmentLines(view, text, own)));
+    if (view.compartments.split) lines.push(...paragraph(view.compartments.split).map(quiet));
     const totals = view.methods.map((m) => [m.name, m.least ? t('method.least', { need: m.total }) : m.total, m.range ?? '']);
     lines.push(...block(t('page.methods'), columns(totals, { right: [1] })), ...paragraph(view.difference));
     lines.push(...block(t('page.fit'), fitLines(view, text)));

@@ -1,7 +1,6 @@
 // The page: an address in, regions out. Everything shown is a function of the share string and the page's own keys.
 import { createText, explain } from '../text/explain.mjs';
 import { languages, matchLanguage } from '../text/messages.mjs';
-import { explainWhatIf } from '../text/what_if.mjs';
 import { loadVramfit } from '../vramfit.mjs';
 import { query, readAddress, settleAddress, writeAddress } from './address.mjs';
 import { bindForm } from './controls.mjs';
@@ -12,7 +11,6 @@ import { formHtml } from './form.mjs';
 import { html } from './html.mjs';
 import { regions } from './regions.mjs';
 import { fill, relabel } from './render.mjs';
-import { whatIfHtml } from './what_if.mjs';
 
 const root = document.documentElement;
 const assets = new URL(root.dataset.assets, document.baseURI);
@@ -86,9 +84,11 @@ function drawSources() {
 let asking = 0;
 let asked = null;
 
-function drawWhatIf() {
-  const { result, view, text } = state;
-  fill(limits, whatIfHtml(explainWhatIf(vramfit.whatIf(result.share), result, view, catalog, text), text));
+async function drawWhatIf() {
+  const { limitsHtml } = await import(new URL(root.dataset.whatIf, assets));
+  // Another answer may have come meanwhile, with a question of its own.
+  if (asked !== state) return;
+  fill(limits, limitsHtml(vramfit.whatIf(state.result.share), state, catalog));
   limits.removeAttribute('aria-busy');
 }
 

@@ -26,6 +26,14 @@ export function rangeText(range, own, { t, format }) {
   return low === high ? null : t('page.range', { low, high });
 }
 
+// How several GPUs share it, and where they do not hold the same, what each holds.
+export function splitText({ split, compartments }, count, own, { t, format }) {
+  if (count === 1) return null;
+  const ranks = Array.from({ length: count }, (_, i) => compartments.reduce((sum, c) => sum + (c.rank_bytes?.[i] ?? c.per_gpu_bytes.likely), 0));
+  const each = compartments.some((c) => c.rank_bytes) && t('page.compartments.ranks', { list: format.list(ranks.map((bytes) => format.bytes(bytes, own)), 'conjunction') });
+  return [t(`split.${split}`), each].filter(Boolean).join(' ');
+}
+
 export function compartmentRows(result, own, text) {
   const method = result.methods[result.method];
   const sum = method.compartments.reduce((total, c) => total + c.per_gpu_bytes.likely, 0);

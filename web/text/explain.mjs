@@ -1,7 +1,7 @@
 // Turns a result object into what there is to say about it: sentences and figures, no markup. Page, terminal and prerendered HTML
 // all show this one view.
 import { createAnswer, createHelp } from './answer.mjs';
-import { compartmentRows, rangeText, sourceTitle } from './compartments.mjs';
+import { compartmentRows, rangeText, sourceTitle, splitText } from './compartments.mjs';
 import { fitRows, layoutNotes } from './fit.mjs';
 import { createFormat } from './format.mjs';
 import { createMessages } from './messages.mjs';
@@ -125,7 +125,7 @@ export function explain(result, catalog, text) {
       free: capacity > sum ? { bytes: capacity - sum, figure: format.bytes(capacity - sum, own), share: format.share((capacity - sum) / capacity) } : null,
       title: t(!chosen ? 'page.compartments.alone' : sum > capacity ? 'page.compartments.over' : 'page.compartments.on',
         { gpus, need, capacity: format.bytes(capacity, own) }),
-      split: count > 1 ? t(`split.${method.split}`) : null,
+      split: splitText(method, count, own, text),
     },
     fit: fitRows(result, catalog, names, own, text),
     cheapest: result.cheapest?.usd_per_hour != null
