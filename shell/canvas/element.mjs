@@ -35,6 +35,7 @@ class VramfitCanvas extends HTMLElement {
   #lang = 'en';
   #units = '';
   #core = null;
+  #gl = null;
   #parts = null;
   #stop = null;  // takes every listener and observer off
   #scheduled = 0;
@@ -221,6 +222,7 @@ class VramfitCanvas extends HTMLElement {
     core.incoming = new TextEncoder().encode(this.#table);
     if (!core._vramfit_start(core.incoming.length, languages.indexOf(this.#lang), units.indexOf(this.#units))) return this.#become('no-webgl');
     this.#core = core;
+    this.#gl = canvas.getContext('webgl2');
     this.#paint();
     core._vramfit_arrange(this.hasAttribute('inputs'), this.hasAttribute('alone'));
     this.#send('open', this.#share);
@@ -316,7 +318,8 @@ class VramfitCanvas extends HTMLElement {
   }
 
   #draw(now) {
-    if (!this.#core || this.state === 'lost') return;
+    // Lost is told later than it happens.
+    if (!this.#core || this.state === 'lost' || this.#gl.isContextLost()) return;
     const flags = this.#core._vramfit_frame(now);
     this.#flags = flags;
     this.framesDrawn += 1;
@@ -368,11 +371,11 @@ class VramfitCanvas extends HTMLElement {
     clearTimeout(this.#spokenTimer);
     this.#scheduled = 0;
     if (this.#core) {
-      const gl = this.#parts.canvas.getContext('webgl2');
       this.#core._vramfit_stop();
       // A browser keeps few contexts a page: give this one back at once, not when the garbage is collected.
-      gl?.getExtension('WEBGL_lose_context')?.loseContext();
+      this.#gl.getExtension('WEBGL_lose_context')?.loseContext();
       this.#core = null;
+      this.#gl = null;
     }
     this.shadowRoot?.replaceChildren(document.createElement('slot'));
     this.#become('idle');

@@ -39,6 +39,7 @@ export function bindEvents({ canvas, typing, signal, core, send, drawNow, schedu
   }
 
   listen(canvas, 'pointerdown', (event) => {
+    if (!event.isPrimary && finger) return giveUp();  // two fingers are the browser's
     if (!event.isPrimary || event.button !== 0) return;
     moved(event);
     if (event.pointerType === 'touch') {
@@ -100,13 +101,13 @@ export function bindEvents({ canvas, typing, signal, core, send, drawNow, schedu
     core._vramfit_pointer_moved(lastX, -1e5, false);
     button(false, false);
   }
-  // The browser took the gesture for itself.
-  listen(canvas, 'pointercancel', (event) => {
-    if (!event.isPrimary) return;
+  function giveUp() {
     finger = null;
     if (pressed) release();
     left();
-  });
+  }
+  // The browser took the gesture for itself.
+  listen(canvas, 'pointercancel', (event) => event.isPrimary && giveUp());
   listen(canvas, 'pointerleave', (event) => {
     if (event.pointerType !== 'touch' && !pressed) left();
   });

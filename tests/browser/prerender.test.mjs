@@ -25,7 +25,7 @@ for (const lang of Object.keys(pages)) {
     assert.ok(await page.locator('.sentence').isVisible());
     assert.equal(await page.locator('.fit tbody tr').count(), 4);
     assert.equal(await page.locator('.compartments tbody').count(), 2);
-    assert.ok(await page.locator('noscript p').isVisible(), 'says why nothing can be changed');
+    for (const place of ['#answer', '#canvas']) assert.ok(await page.locator(`${place} noscript p`).isVisible(), 'says why nothing can be changed');
     assert.ok(await page.locator('#copy').isHidden(), 'no button that cannot work');
   });
 
