@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { contentSecurityPolicy, serve } from '../../web/cli/serve.mjs';
+import { serve } from '../../web/cli/serve.mjs';
+import { contentSecurityPolicy } from '../../web/page/policy.mjs';
 import { assets, dist, root, shippedCalculator } from './support.mjs';
 
 const estimateScript = join(root, 'web', 'cli', 'estimate.mjs');

@@ -156,7 +156,8 @@ test('every message that the canvas names is in its table', () => {
   const namespaces = Object.keys(locales.en);
   const named = canvasAsks.filter((text) => /^[a-z_]+\.[\w.\0-]+$/.test(text) && namespaces.includes(text.split('.')[0]));
   assert.ok(named.length > 40);
-  for (const key of named) assert.ok(key.endsWith('\0') ? canvasNamespaces.includes(key.split('.')[0]) : table.has(key), key);
+  // The window's own table has the terminal's texts too.
+  for (const key of named) assert.ok(key.startsWith('cli.') ? english.has(key) : key.endsWith('\0') ? canvasNamespaces.includes(key.split('.')[0]) : table.has(key), key);
 });
 
 test('no message is left that nothing asks for', () => {
