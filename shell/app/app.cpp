@@ -246,7 +246,7 @@ void App::draw_refusal(Rect r) {
   if (alone_) return;  // the header says it all
   r.cut_top(ui_.paragraph(r.x, r.y, r.w, sentence, Ink::bad, Face::large) + ui_.px(8));
   for (const NoticeLine& notice : session.words().notices)
-    r.cut_top(ui_.paragraph(r.x, r.y, r.w, severity_label(notice.severity, session.text()) + ": " + notice.text,
+    r.cut_top(ui_.paragraph(r.x, r.y, r.w, concat({severity_label(notice.severity, session.text()), ": ", notice.text}),
                             notice.severity == Severity::error ? Ink::ink : Ink::quiet, Face::body));
 }
 

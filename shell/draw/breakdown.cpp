@@ -53,7 +53,8 @@ void BreakdownView::draw_bars(Ui& ui, const Session& session, Rect& r, Id& point
       const std::string id = concat({"bar/", plain_digits(rank + 1), "/", c.id});
       // By keyboard the list below is walked, not every bar.
       ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
-      const Touch touch = ui.area(id, words.label + ": " + words.per_gpu.text(), piece);
+      const Touch touch =
+          ui.area(id, concat({words.label, ": ", words.per_gpu.number, words.per_gpu.gap, words.per_gpu.unit}), piece);
       ImGui::PopItemFlag();
       if (touch.hovered) pointed = c.id;
       if (touch.pressed) selected_ = c.id;
@@ -149,7 +150,7 @@ float BreakdownView::draw_terms(Ui& ui, const CompartmentRow& row, const Rect& r
   for (const TermLine& term : row.terms) {
     y += ui.px(4);
     const std::string arithmetic = concat({term.text, " = ", term.bytes.number, term.bytes.gap, term.bytes.unit});
-    if (ui.recording) said += arithmetic + "; ";
+    if (ui.recording) said += concat({arithmetic, "; "});
     y += ui.paragraph(r.x, y, r.w, arithmetic, Ink::ink, Face::small, draw);
     y += ui.paragraph(r.x, y, r.w, term.source, Ink::quiet, Face::small, draw);
   }
@@ -164,7 +165,7 @@ void BreakdownView::draw(Ui& ui, const Session& session, Rect r) {
   const float top = r.y;
   const Rect title = r.cut_top(ui.line_height(Face::strong));
   const std::string free =
-      b.free ? session.text().say("page.free") + " " + b.free->figure.text() + " (" + b.free->share + ")" : "";
+      b.free ? concat({session.text().say("page.free"), " ", b.free->figure.text(), " (", b.free->share, ")"}) : "";
   const float free_width = free.empty() ? 0 : ui.width(free) + ui.px(16);
   const bool free_beside = ui.width(b.title, Face::strong) + free_width < title.w;
   ui.text_fitted(title.x, title.y, title.w - (free_beside ? free_width : 0), b.title, Ink::ink, Face::strong);

@@ -101,7 +101,7 @@ int Ui::combo_list(std::string_view id, const Rect& r) {
       if (first && combo_opened_ && !with_search) focus_first = true;
       first = false;
       // Rows out of sight are still areas, so that the keyboard can walk to them.
-      const Touch touch = area("option/" + o.id, o.text, at);
+      const Touch touch = area(concat({"option/", o.id}), o.text, at);
       if (touch.pressed) chosen = i;
       if (at.bottom() < seen.Min.y || at.y > seen.Max.y) continue;
       const bool lit = touch.hovered || touch.focused;

@@ -10,8 +10,13 @@ namespace vramfit::shell {
 namespace {
 
 std::string card_text(const Session& session, const WhatIfCard& card) {
-  return session.names().counted(card.count, card.gpu) + ", " +
-         session.text().numbers.bytes(card.capacity_bytes, session.unit()).text();
+  return concat({session.names().counted(card.count, card.gpu), ", ",
+                 session.text().numbers.bytes(card.capacity_bytes, session.unit()).text()});
+}
+
+// "4,096 tokens: 84 GB"
+std::string value_text(const Session& session, FieldId id, double value, double bytes) {
+  return concat({amount_text(id, value, session.text()), ": ", session.text().numbers.bytes(bytes, session.unit()).text()});
 }
 
 // A cache format's id as it is written in capitals: BF16, Q8_0. Its whole name would not fit beside a line.
@@ -182,7 +187,7 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
     }
 
   // The input, and what drags it.
-  const std::string label = field_label(field(axis.field), t) + ": " + amount_text(axis.field, axis.value, t);
+  const std::string label = concat({field_label(field(axis.field), t), ": ", amount_text(axis.field, axis.value, t)});
   const std::string id = concat({"curve/", field(axis.field).key});
   const Touch touch = ui.area(id, label, plot, true);
   if (touch.hovered) ui.cursor = "ew-resize";
@@ -206,8 +211,7 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
     const float x = p.across.at(value);
     const double bytes = need_at(axis, axis.lines[p.chosen_line], value);
     ui.line(x, plot.y, x, plot.bottom(), ui.color(Ink::ink, 0.4f));
-    labels.place(x, p.up.at(bytes), amount_text(axis.field, value, t) + ": " + t.numbers.bytes(bytes, session.unit()).text(),
-                 Ink::ink, Face::small);
+    labels.place(x, p.up.at(bytes), value_text(session, axis.field, value, bytes), Ink::ink, Face::small);
   }
   if (touch.focused) ui.focus_ring(plot);
 }
@@ -220,16 +224,15 @@ void CurvesView::draw_axis(Ui& ui, Session& session, const WhatIfAxis& axis, Rec
   const double bytes = need_at(axis, chosen == axis.lines.end() ? axis.lines.front() : *chosen, axis.value);
   Rect buttons = head;
   const Field& f = field(axis.field);
-  const std::string key_text(f.key);
   const std::string name = field_label(f, t);
   const Rect more = buttons.cut_right(ui.px(28));
   buttons.cut_right(ui.px(4));
   const Rect less = buttons.cut_right(ui.px(28));
   const auto step = [&](int by) { session.enter(axis.field, stepped(axis.value, by, f.minimum, f.maximum), true); };
-  if (ui.button(key_text + "/less", "−", less, Ui::Look::plain, t.say("canvas.less", {{"field", name}}))) step(-1);
-  if (ui.button(key_text + "/more", "+", more, Ui::Look::plain, t.say("canvas.more", {{"field", name}}))) step(1);
+  if (ui.button(concat({f.key, "/less"}), "−", less, Ui::Look::plain, t.say("canvas.less", {{"field", name}}))) step(-1);
+  if (ui.button(concat({f.key, "/more"}), "+", more, Ui::Look::plain, t.say("canvas.more", {{"field", name}}))) step(1);
   buttons.cut_right(ui.px(10));
-  const std::string now = amount_text(axis.field, axis.value, t) + ": " + t.numbers.bytes(bytes, session.unit()).text();
+  const std::string now = value_text(session, axis.field, axis.value, bytes);
   const float now_width = ui.width(now);
   const bool both = now_width + ui.px(16) + ui.width(name, Face::strong) < buttons.w;
   if (both) ui.text(head.x, y, name, Ink::ink, Face::strong);

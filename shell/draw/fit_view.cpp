@@ -180,9 +180,8 @@ void FitView::draw_row(Ui& ui, Session& session, const GpuRow& row, const Rect& 
   if (chosen) ui.fill({r.x, r.y + 1, r.w, r.h - 1}, ui.color(Ink::raised));
   const Id id = gpus()[row.gpu].id;
   const std::string label =
-      row.name + ", " + row.marketed + ", " +
-      (row.smallest ? row.smallest->gpus + ": " + t.say(concat({"verdict.", verdict_id(row.smallest->verdict)}))
-                    : t.say("page.fit.nothing"));
+      concat({row.name, ", ", row.marketed, ", ", row.smallest ? row.smallest->gpus : "", row.smallest ? ": " : "",
+              row.smallest ? t.word("verdict.", verdict_id(row.smallest->verdict)) : t.say("page.fit.nothing")});
   const Touch touch = ui.area(concat({"gpu/", id}), label, c.name);
   if (touch.hovered || touch.focused) remark = concat({row.name, ", ", row.marketed, ", ", row.usable});
   if (touch.pressed) session.choose(FieldId::gpu, id);
@@ -198,7 +197,8 @@ void FitView::draw_row(Ui& ui, Session& session, const GpuRow& row, const Rect& 
   } else {
     const float top = name.y + (name.h - body - small) / 2;
     ui.text_fitted(name.x, top, name.w, shown, ink, Face::strong);
-    ui.text_fitted(name.x, top + body, name.w, c.memory.w > 0 ? row.form : memory + ", " + row.form, Ink::quiet, Face::small);
+    ui.text_fitted(name.x, top + body, name.w, c.memory.w > 0 ? row.form : concat({memory, ", ", row.form}), Ink::quiet,
+                   Face::small);
   }
   const auto middle = [&](const Rect& at, float height) { return at.y + (at.h - height) / 2; };
   if (c.memory.w > 0) ui.text(c.memory.x, middle(c.memory, small), memory, Ink::quiet, Face::small);

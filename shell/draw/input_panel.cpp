@@ -214,7 +214,7 @@ void InputPanel::draw(Ui& ui, Session& session, Rect r) {
     const bool open = open_groups_ >> g & 1;
     const std::string caption = t.say("page.more", {{"group", group_label(group, t)}});
     const Rect head{x, y, width, ui.px(30)};
-    const Touch touch = ui.area("group/" + plain_digits(g), caption, head);
+    const Touch touch = ui.area(concat({"group/", plain_digits(g)}), caption, head);
     if (touch.pressed) open_groups_ ^= 1u << g;
     ui.caret(head.x + ui.px(6), head.y + head.h / 2, open, ui.color(touch.hovered ? Ink::accent : Ink::quiet));
     ui.text_fitted(head.x + ui.px(18), head.y + (head.h - ui.line_height(Face::small)) / 2, head.w - ui.px(18), caption,
