@@ -6,12 +6,18 @@ namespace vramfit::shell {
 namespace {
 
 void compartments(const Session& s, std::string& out) {
+  const Text& t = s.text();
   const Breakdown& b = s.words().breakdown;
-  out += b.title + "\n";
+  // What all GPUs hold together, where there are several.
+  const auto all = [&](const Figure& figure) {
+    return b.count > 1 ? ", " + t.say("page.all_gpus", {{"count", b.count}}) + ": " + figure.text() : "";
+  };
+  out += b.title + all(b.need_all) + "\n";
+  if (b.free) out += t.say("page.free") + " " + b.free->figure.text() + " (" + b.free->share + ")\n";
   for (const CompartmentRow& row : b.rows) {
     out += row.label + ": " + row.per_gpu.text();
     if (!row.range.empty()) out += " (" + row.range + ")";
-    out += ", " + row.share + "\n";
+    out += ", " + row.share + all(row.all_gpus) + "\n";
     for (const TermLine& term : row.terms) out += term.text + " = " + term.bytes.text() + ". " + term.source + "\n";
   }
   for (const std::string& remark : {b.incomplete, b.split})
@@ -21,7 +27,9 @@ void compartments(const Session& s, std::string& out) {
 void gpus_that_fit(const Session& s, std::string& out) {
   const Text& t = s.text();
   for (const GpuRow& row : s.words().fit.rows) {
-    out += row.name + ": ";
+    out += row.name + ", " + row.marketed + ", " + row.usable;
+    if (!row.price.empty()) out += ", " + t.say("page.fit.price") + " " + row.price.text();
+    out += ": ";
     if (!row.smallest) out += t.say("page.fit.nothing");
     else {
       out += row.smallest->gpus + " " + t.say(concat({"verdict.", verdict_id(row.smallest->verdict)}));
