@@ -1,6 +1,7 @@
 #include "app.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace vramfit::shell {
@@ -175,9 +176,17 @@ void App::frame(float seconds) {
 void App::draw_header(const Rect& r, bool measure, float& height) {
   const Answer& answer = session.words().answer;
   const Text& t = session.text();
-  const float copy_width = ui_.width(t.say(copy_caption), Face::small) + ui_.px(24);
-  const float reset_width = ui_.width(t.say("page.reset"), Face::small) + ui_.px(24);
-  const float buttons = copy_width + reset_width + ui_.px(8);
+  struct Button {
+    Id id;
+    std::string caption;
+  };
+  const Button all[] = {{"inputs", t.say(inputs_hidden_ ? "canvas.show_inputs" : "canvas.hide_inputs")},
+                        {"copy", t.say(copy_caption)},
+                        {"reset", t.say("page.reset")}};
+  const std::span<const Button> wanted = with_inputs_ ? std::span(all) : std::span(all).subspan(1);
+  const auto width_of = [&](const Button& b) { return ui_.width(b.caption, Face::small) + ui_.px(24); };
+  float buttons = -ui_.px(8);
+  for (const Button& b : wanted) buttons += width_of(b) + ui_.px(8);
   const bool beside = r.w > ui_.px(760);
   // On little room the sentence is no larger than it must be.
   const bool low = ImGui::GetIO().DisplaySize.y < ui_.px(600);
@@ -188,7 +197,8 @@ void App::draw_header(const Rect& r, bool measure, float& height) {
   float y = r.y + height + ui_.px(4);
   for (const NoticeLine& notice : session.words().notices) {
     if (notice.severity == Severity::error) continue;  // the sentence says it
-    const std::string words = severity_label(notice.severity, session.text()) + ": " + notice.text;
+    if (low && notice.severity == Severity::info) continue;
+    const std::string words = concat({severity_label(notice.severity, session.text()), ": ", notice.text});
     y += ui_.paragraph(r.x, y, text_width, words, Ink::quiet, Face::small, !measure);
   }
   height = y - r.y;
@@ -197,11 +207,14 @@ void App::draw_header(const Rect& r, bool measure, float& height) {
   if (!beside) height += ui_.px(38);
   height += ui_.px(14);
   if (measure) return;
-  const Rect copy = row.cut_left(copy_width);
-  row.cut_left(ui_.px(8));
-  const Rect reset = row.cut_left(reset_width);
-  if (ui_.button("copy", t.say(copy_caption), copy)) copy_ = session.share();
-  if (ui_.button("reset", t.say("page.reset"), reset)) session.reset();
+  for (const Button& b : wanted) {
+    const bool pressed = ui_.button(b.id, b.caption, row.cut_left(width_of(b)));
+    row.cut_left(ui_.px(8));
+    if (!pressed) continue;
+    if (b.id == "inputs") inputs_hidden_ = !inputs_hidden_;
+    if (b.id == "copy") copy_ = session.share();
+    if (b.id == "reset") session.reset();
+  }
 }
 
 void App::draw_tabs(const Layout& layout, const Rect& r) {
@@ -214,7 +227,7 @@ void App::draw_tabs(const Layout& layout, const Rect& r) {
     const float width = ui_.width(caption, Face::strong) + ui_.px(4);
     const Rect at = rest.cut_left(width);
     rest.cut_left(ui_.px(18));
-    const Touch touch = ui_.area("tab/" + std::string(part_ids[static_cast<int>(part)]), caption, at);
+    const Touch touch = ui_.area(concat({"tab/", part_ids[static_cast<int>(part)]}), caption, at);
     if (touch.pressed) current_ = part;
     ui_.text(at.x + ui_.px(2), at.y + (at.h - ui_.line_height(Face::body)) / 2, caption,
              chosen          ? Ink::ink
@@ -230,8 +243,8 @@ void App::draw_tabs(const Layout& layout, const Rect& r) {
 void App::draw_refusal(Rect r) {
   const std::string& sentence = session.words().answer.sentence;
   ui_.note("refusal", sentence, r);
-  if (!alone_) r.cut_top(ui_.paragraph(r.x, r.y, r.w, sentence, Ink::bad, Face::large));
-  r.cut_top(ui_.px(8));
+  if (alone_) return;  // the header says it all
+  r.cut_top(ui_.paragraph(r.x, r.y, r.w, sentence, Ink::bad, Face::large) + ui_.px(8));
   for (const NoticeLine& notice : session.words().notices)
     r.cut_top(ui_.paragraph(r.x, r.y, r.w, severity_label(notice.severity, session.text()) + ": " + notice.text,
                             notice.severity == Severity::error ? Ink::ink : Ink::quiet, Face::body));
@@ -247,8 +260,8 @@ void App::draw() {
     const float edge = size.x / s < 480 ? 12.0f : 20.0f;
     draw_header({edge * s, 0, size.x - 2 * edge * s, 0}, true, header_height);
   }
-  const Layout layout =
-      lay_out(size.x / s, size.y / s, with_inputs_, alone_, header_height / s, breakdown_.wanted_height() / s, current_);
+  const Layout layout = lay_out(size.x / s, size.y / s, with_inputs_ && !inputs_hidden_, alone_, header_height / s,
+                                breakdown_.wanted_height() / s, current_);
   if (layout.header.shown()) draw_header(scaled(layout.header), false, header_height);
   if (layout.tab_bar.shown()) draw_tabs(layout, scaled(layout.tab_bar));
   if (const Area& a = layout.of(Part::inputs); a.shown()) inputs_.draw(ui_, session, scaled(a));

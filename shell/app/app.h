@@ -73,6 +73,7 @@ class App {
   InputPanel inputs_;
   Part current_ = Part::breakdown;
   bool with_inputs_ = false;
+  bool inputs_hidden_ = false;  // by the reader
   bool alone_ = false;
   bool fonts_stale_ = true;
   bool command_ = false;  // the key that makes C mean copy is held

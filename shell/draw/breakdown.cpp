@@ -50,7 +50,7 @@ void BreakdownView::draw_bars(Ui& ui, const Session& session, Rect& r, Id& point
       at += bytes;
       const Rect piece{x0, row.y, std::max(1.0f, x1 - x0 - 1), height};
       const CompartmentRow& words = b.rows[i];
-      const std::string id = "bar/" + plain_digits(rank + 1) + "/" + std::string(c.id);
+      const std::string id = concat({"bar/", plain_digits(rank + 1), "/", c.id});
       // By keyboard the list below is walked, not every bar.
       ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
       const Touch touch = ui.area(id, words.label + ": " + words.per_gpu.text(), piece);
@@ -69,9 +69,9 @@ void BreakdownView::draw_bars(Ui& ui, const Session& session, Rect& r, Id& point
     if (at > b.capacity_bytes && b.capacity_bytes > 0)
       ui.fill({capacity_x - ui.px(1), row.y - ui.px(2), ui.px(3), height + ui.px(4)}, ui.color(Ink::bad));
     // How far the total may lie to either side.
-    if (here.high - here.low > scale.full_bytes * 0.002) {
-      const float y = row.y + height / 2, x0 = scale.at(here.low), x1 = scale.at(here.high),
-                  cap = std::min(height / 2 - ui.px(1), ui.px(6));
+    const float x0 = scale.at(here.low), x1 = scale.at(here.high);
+    if (x1 - x0 > ui.px(7)) {
+      const float y = row.y + height / 2, cap = std::min(height / 2 - ui.px(1), ui.px(6));
       for (const bool halo : {true, false}) {
         const ImU32 c = ui.color(halo ? Ink::surface : Ink::ink);
         const float t = halo ? 4 : 1.5f;
@@ -113,7 +113,8 @@ float BreakdownView::draw_list(Ui& ui, const Session& session, Rect r, Id& point
   const float top = r.y;
   for (const CompartmentRow& row : session.words().breakdown.rows) {
     const Rect at = r.cut_top(row_height);
-    const Touch touch = ui.area("compartment/" + std::string(row.id), row.label + ": " + row.per_gpu.text(), at);
+    const Touch touch = ui.area(concat({"compartment/", row.id}),
+                                concat({row.label, ": ", row.per_gpu.number, row.per_gpu.gap, row.per_gpu.unit}), at);
     if (touch.hovered || touch.focused) pointed = row.id;
     if (touch.pressed) selected_ = row.id;
     if (selected_ == row.id) ui.fill(at, ui.color(Ink::raised), ui.px(3));

@@ -29,7 +29,7 @@ bool matches(const Ui::Option& o, std::string_view typed) {
   return true;
 }
 
-std::string popup_id(std::string_view id) { return "list/" + std::string(id); }
+std::string popup_id(std::string_view id) { return concat({"list/", id}); }
 
 }  // namespace
 
@@ -117,6 +117,7 @@ int Ui::combo_list(std::string_view id, const Rect& r) {
     ImGui::Dummy({1, px(4)});
     ImGui::EndChild();
     combo_opened_ = false;
+    // ImGui's own Escape only leaves the rows, or the search.
     if (chosen >= 0 || pressed_key(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
   }
@@ -139,7 +140,7 @@ bool Ui::text_field(std::string_view id, std::string_view label, std::string& te
   ImGui::PushFont(fonts_[static_cast<int>(Face::body)]);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
                       {px(8), std::floor((r.h - fonts_[static_cast<int>(Face::body)]->FontSize) / 2)});
-  const std::string name = "##" + std::string(id);
+  const std::string name = concat({"##", id});
   const std::string ghost(hint);
   ImGui::InputTextWithHint(name.c_str(), ghost.c_str(), buffer, sizeof edited_, ImGuiInputTextFlags_AutoSelectAll);
   ImGui::PopStyleVar();
@@ -157,7 +158,7 @@ bool Ui::text_field(std::string_view id, std::string_view label, std::string& te
     return false;
   }
   if (ImGui::IsItemFocused() && !ImGui::GetCurrentContext()->NavDisableHighlight) {
-    focused_label = std::string(label) + ": " + text;
+    focused_label = concat({label, ": ", text});
     focus_ring(r);
   }
   if (!mine) return false;

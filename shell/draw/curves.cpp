@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "../text/limits.h"
 
@@ -32,17 +33,18 @@ struct Labels {
       return r.x < t.right() && t.x < r.right() && r.y < t.bottom() && t.y < r.bottom();
     });
   }
-  // Beside the point where there is room: above left, above right, below right, below left.
+  // Beside the point where there is room: above left, above right, below right, below left; then further off, with a line to it.
   bool place(float x, float y, std::string_view words, Ink ink, Face face) {
     const float w = ui.width(words, face) + ui.px(6), h = ui.line_height(face), off = ui.px(6);
-    const Rect tries[] = {{x - w - off, y - h - off / 2, w, h},
-                          {x + off, y - h - off / 2, w, h},
-                          {x + off, y + off / 2, w, h},
-                          {x - w - off, y + off / 2, w, h}};
-    for (const Rect& r : tries) {
-      if (!free(r)) continue;
-      put(r, words, ink, face);
-      return true;
+    for (int away = 0; away < 5; ++away) {
+      const float above = y - h - off / 2 - h * static_cast<float>(away), below = y + off / 2 + h * static_cast<float>(away);
+      for (const Point& corner : {Point{x - w - off, above}, {x + off, above}, {x + off, below}, {x - w - off, below}}) {
+        const Rect r{corner.x, corner.y, w, h};
+        if (!free(r)) continue;
+        if (away > 0) ui.line(x, y, corner.x < x ? r.right() : r.x, r.y + h / 2, ui.color(Ink::edge));
+        put(r, words, ink, face);
+        return true;
+      }
     }
     return false;
   }
@@ -53,11 +55,30 @@ struct Labels {
   }
 };
 
-void polyline(const Ui& ui, const std::vector<Point>& points, ImU32 c, float thickness, float dash) {
+// Whole, or with `dash` in dashes of that length, which go on across the corners.
+void polyline(const Ui& ui, std::span<const Point> points, ImU32 c, float thickness, float dash) {
+  if (dash == 0) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    for (const Point& at : points) list.PathLineTo({at.x, at.y});
+    return list.PathStroke(c, 0, thickness * ui.scale);
+  }
+  const float step = ui.px(dash);
+  float left = step;
+  bool drawn = true;
   for (std::size_t i = 1; i < points.size(); ++i) {
-    if (dash > 0 && i % 2 == 0) continue;
-    ImGui::GetWindowDrawList()->AddLine({points[i - 1].x, points[i - 1].y}, {points[i].x, points[i].y}, c,
-                                        std::max(1.0f, thickness * ui.scale));
+    const Point &a = points[i - 1], &b = points[i];
+    const float dx = b.x - a.x, dy = b.y - a.y;
+    const float length = std::sqrt(dx * dx + dy * dy);
+    for (float at = 0; at < length;) {
+      const float to = std::min(at + left, length);
+      if (drawn)
+        ui.line(a.x + dx * at / length, a.y + dy * at / length, a.x + dx * to / length, a.y + dy * to / length, c, thickness);
+      left -= to - at;
+      at = to;
+      if (left > 0.01f) continue;  // less would be lost in rounding, for ever
+      left = step;
+      drawn = !drawn;
+    }
   }
 }
 
@@ -82,12 +103,9 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
 
   // Grid and scales.
   const LogAxis in_units{p.up.from / unit, p.up.to / unit, p.up.begin, p.up.end};
-  float label_above = FLT_MAX;
-  for (const double tick : decimal_ticks(in_units, static_cast<int>(plot.h / ui.px(26)))) {
+  for (const double tick : decimal_ticks(in_units, ui.px(15))) {
     const float y = std::floor(in_units.at(tick));
     ui.line(plot.x, y, plot.right(), y, ui.color(Ink::rule));
-    if (label_above - y < small) continue;
-    label_above = y;
     ui.text_right(plot.x - ui.px(6), y - small / 2, t.numbers.number(tick, 1), Ink::quiet, Face::small);
   }
   const bool tokens = axis.field == FieldId::context;
@@ -110,37 +128,51 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
                            {p.low[k].x, p.low[k].y}};
     list.AddConvexPolyFilled(quad, 4, ui.color(Ink::accent, 0.14f));
   }
-  for (std::size_t c = 0; c < p.capacity_y.size(); ++c)
-    ui.dashed(plot.x, p.capacity_y[c], plot.right(), p.capacity_y[c], ui.color(c == 0 ? Ink::bad : Ink::edge), c == 0 ? 1.5f : 1,
-              5);
+  for (std::size_t c = 0; c < p.capacity_y.size(); ++c) {
+    const Point ends[] = {{plot.x, p.capacity_y[c]}, {plot.right(), p.capacity_y[c]}};
+    polyline(ui, ends, ui.color(c == 0 ? Ink::bad : Ink::edge), c == 0 ? 1.5f : 1, 5);
+  }
   for (int i = 0; i < static_cast<int>(p.lines.size()); ++i)
-    if (i != p.chosen_line) polyline(ui, p.lines[i], ui.color(Ink::quiet), 1.3f, 1);
+    if (i != p.chosen_line) polyline(ui, p.lines[i], ui.color(Ink::quiet), 1.3f, 5);
   polyline(ui, p.lines[p.chosen_line], ui.color(Ink::accent), 2.4f, 0);
   list.PopClipRect();
+  ui.line(p.current.x, plot.y, p.current.x, plot.bottom(), ui.color(Ink::accent, 0.5f));
 
   Labels labels{ui, plot, {}};
-  // The handle keeps clear of labels.
+  // Handle, crossings and chosen line keep clear of labels.
   labels.taken.push_back({p.current.x - ui.px(9), p.current.y - ui.px(9), ui.px(18), ui.px(18)});
+  const auto radius_of = [&](const Crossing& c) { return ui.px(c.line == p.chosen_line ? 4 : 3); };
+  const float rim = ui.px(1.5f);
+  for (const Crossing& c : p.crossings) {
+    const float radius = radius_of(c) + rim;
+    labels.taken.push_back({c.at.x - radius, c.at.y - radius, 2 * radius, 2 * radius});
+  }
+  const std::size_t without_line = labels.taken.size();
+  const std::vector<Point>& chosen_line = p.lines[p.chosen_line];
+  for (std::size_t i = 1; i < chosen_line.size(); ++i) {
+    const Point &a = chosen_line[i - 1], &b = chosen_line[i];
+    labels.taken.push_back({a.x, std::min(a.y, b.y) - 1, b.x - a.x, std::fabs(b.y - a.y) + 2});
+  }
+  for (const Crossing& c : p.crossings)
+    if (c.line == p.chosen_line) labels.place(c.at.x, c.at.y, limit_text(axis.field, c.value, c.tight, t), Ink::ink, Face::small);
   for (std::size_t c = 0; c < p.capacity_y.size(); ++c) {
     const std::string words = card_text(session, what_if.cards[c]);
     const float w = ui.width(words, Face::small) + ui.px(6);
-    for (const float y : {p.capacity_y[c] - small - ui.px(1), p.capacity_y[c] + ui.px(2)}) {
-      const Rect at{plot.x + ui.px(4), y, w, small};
+    const float above = p.capacity_y[c] - small - ui.px(1), below_it = p.capacity_y[c] + ui.px(2);
+    const float left = plot.x + ui.px(4), right = plot.right() - w - ui.px(4);
+    for (const Point& corner : {Point{left, above}, {left, below_it}, {right, above}, {right, below_it}}) {
+      const Rect at{corner.x, corner.y, w, small};
       if (!labels.free(at)) continue;
       labels.put(at, words, c == 0 ? Ink::bad : Ink::quiet, Face::small);
       break;
     }
   }
   for (const Crossing& c : p.crossings) {
-    const bool chosen = c.line == p.chosen_line;
-    const float radius = ui.px(chosen ? 4 : 3);
-    const float with_rim = radius + ui.px(1.5f);
-    list.AddCircleFilled({c.at.x, c.at.y}, with_rim, ui.color(Ink::surface));
-    list.AddCircleFilled({c.at.x, c.at.y}, radius, ui.color(chosen ? Ink::ink : Ink::quiet));
-    labels.taken.push_back({c.at.x - with_rim, c.at.y - with_rim, 2 * with_rim, 2 * with_rim});
+    list.AddCircleFilled({c.at.x, c.at.y}, radius_of(c) + rim, ui.color(Ink::surface));
+    list.AddCircleFilled({c.at.x, c.at.y}, radius_of(c), ui.color(c.line == p.chosen_line ? Ink::ink : Ink::quiet));
   }
-  for (const Crossing& c : p.crossings)
-    if (c.line == p.chosen_line) labels.place(c.at.x, c.at.y, limit_text(axis.field, c.value, c.tight, t), Ink::ink, Face::small);
+  // Its own label may lie on a line's end.
+  labels.taken.erase(labels.taken.begin() + without_line, labels.taken.begin() + without_line + chosen_line.size() - 1);
   if (p.lines.size() > 1)
     for (int i = 0; i < static_cast<int>(p.lines.size()); ++i) {
       const std::string words = short_format(axis.lines[i].kv);
@@ -151,7 +183,7 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
 
   // The input, and what drags it.
   const std::string label = field_label(field(axis.field), t) + ": " + amount_text(axis.field, axis.value, t);
-  const std::string id = "curve/" + std::string(field(axis.field).key);
+  const std::string id = concat({"curve/", field(axis.field).key});
   const Touch touch = ui.area(id, label, plot, true);
   if (touch.hovered) ui.cursor = "ew-resize";
   const float mouse_x = ImGui::GetIO().MousePos.x;
@@ -167,7 +199,6 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
     session.enter(axis.field, stepped(axis.value, ui.steps, f.minimum, f.maximum), true);
     ui.steps = 0;
   }
-  ui.line(p.current.x, plot.y, p.current.x, plot.bottom(), ui.color(Ink::accent, 0.5f));
   list.AddCircleFilled({p.current.x, p.current.y}, ui.px(7), ui.color(Ink::surface));
   list.AddCircleFilled({p.current.x, p.current.y}, ui.px(5.5f), ui.color(Ink::accent));
   if (touch.hovered && !touch.held && mouse_x >= plot.x) {

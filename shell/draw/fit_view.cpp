@@ -64,7 +64,7 @@ FitView::Columns FitView::columns(const Ui& ui, const Rect& row) const {
     return c;
   }
   const bool roomy = row.w >= ui.px(620);
-  c.cost = r.cut_right(ui.px(84));
+  c.cost = r.cut_right(ui.px(roomy ? 84 : 70));
   c.room = r.cut_right(ui.px(roomy ? 108 : 92));
   c.counts = r.cut_right(ui.px(roomy ? 8 * 27 + 8 : 8 * 25 + 6));
   // Where it is narrow the memory goes below the name.
@@ -76,18 +76,14 @@ FitView::Columns FitView::columns(const Ui& ui, const Rect& row) const {
 void FitView::draw_filters(Ui& ui, const Session& session, Rect& r) {
   const Text& t = session.text();
   const float height = ui.px(30), gap = ui.px(8);
-  const int columns = std::clamp(static_cast<int>(r.w / ui.px(150)), 1, 5);
+  const int columns = std::clamp(static_cast<int>(r.w / ui.px(146)), 1, 5);
   const float width = (r.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
   int cell = 0;
   Rect line{};
   // The sort order, then the filters that have something to offer.
   for (int f = -1; f < num_filters; ++f) {
     const auto by = static_cast<FilterBy>(f);
-    std::vector<std::string> choices;
-    if (f < 0) choices.assign(std::begin(sort_ids), std::end(sort_ids));
-    else choices = filter_choices(session.words().fit, by, filter_.of[f]);
-    if (choices.empty()) continue;
-    if (f >= 0) choices.insert(choices.begin(), "");
+    if (f >= 0 && choices_[f].empty()) continue;
     if (cell % columns == 0) {
       if (cell > 0) r.cut_top(gap);
       line = r.cut_top(height);
@@ -100,10 +96,13 @@ void FitView::draw_filters(Ui& ui, const Session& session, Rect& r) {
     const std::string now = f < 0 ? std::string(sort_ids[static_cast<int>(sort_)]) : filter_.of[f];
     const std::string shown = concat({t.say(f < 0 ? "page.fit.sort" : filter_labels[f]), ": ", text_of(now)});
     const int chosen = ui.combo(f < 0 ? "sort" : filter_ids[f], "", shown, at, [&](auto& options) {
-      for (const std::string& choice : choices) options.push_back({choice, text_of(choice), "", ""});
+      const auto add = [&](const std::string& choice) { options.push_back({choice, text_of(choice), "", ""}); };
+      if (f < 0) std::for_each(std::begin(sort_ids), std::end(sort_ids), [&](Id id) { add(std::string(id)); });
+      else add(""), std::for_each(choices_[f].begin(), choices_[f].end(), add);
     });
     if (chosen < 0) continue;
     first_row_ = 0;
+    stale_ = true;
     if (f >= 0) {
       filter_.of[f] = ui.combo_option(chosen);
     } else {
@@ -125,12 +124,13 @@ void FitView::draw_head(Ui& ui, const Session& session, const Rect& r) {
       return;
     }
     const bool used = sort == static_cast<int>(sort_);
-    const Touch touch = ui.area("sort/" + std::string(sort_ids[sort]),
-                                t.say("page.fit.sort") + ": " + t.say(concat({"page.fit.sort.", sort_ids[sort]})), at);
+    const Touch touch = ui.area(concat({"sort/", sort_ids[sort]}),
+                                concat({t.say("page.fit.sort"), ": ", t.word("page.fit.sort.", sort_ids[sort])}), at);
     if (touch.pressed) {
       reversed_ = used && !reversed_;
       sort_ = static_cast<SortBy>(sort);
       first_row_ = 0;
+      stale_ = true;
     }
     const Ink ink = touch.hovered ? Ink::accent : used ? Ink::ink : Ink::quiet;
     const float mark = used ? ui.px(14) : 0;
@@ -152,7 +152,8 @@ void FitView::draw_head(Ui& ui, const Session& session, const Rect& r) {
 void FitView::draw_chip(Ui& ui, Session& session, const GpuRow& row, int count, const Rect& r, std::string& remark) {
   const CountCell& cell = row.counts[count - 1];
   const bool usable = cell.verdict != Verdict::unusable;
-  const std::string id = std::string(gpus()[row.gpu].id) + "/" + static_cast<char>('0' + count);
+  const char digit[2] = {static_cast<char>('0' + count), 0};
+  const std::string id = concat({gpus()[row.gpu].id, "/", digit});
   const std::string label = count_label(session.words().fit, row, count, session.text());
   const Touch touch = ui.area(id, label, r);
   if (touch.hovered || touch.focused) remark = label;
@@ -163,7 +164,6 @@ void FitView::draw_chip(Ui& ui, Session& session, const GpuRow& row, int count, 
   else if (usable)
     ui.frame(r, ui.color(cell.verdict == Verdict::does_not_fit ? Ink::rule : own, touch.hovered ? 1 : 0.75f), ui.px(3));
   const Ink ink = filled ? (cell.verdict == Verdict::fits ? Ink::on_accent : Ink::surface) : own;
-  const char digit[2] = {static_cast<char>('0' + count), 0};
   const float w = ui.width(digit, Face::small);
   const float y = r.y + (r.h - ui.line_height(Face::small)) / 2;
   const float x = usable ? r.x + (r.w - w) / 2 - ui.px(4) : r.x + (r.w - w) / 2;
@@ -183,19 +183,21 @@ void FitView::draw_row(Ui& ui, Session& session, const GpuRow& row, const Rect& 
       row.name + ", " + row.marketed + ", " +
       (row.smallest ? row.smallest->gpus + ": " + t.say(concat({"verdict.", verdict_id(row.smallest->verdict)}))
                     : t.say("page.fit.nothing"));
-  const Touch touch = ui.area("gpu/" + std::string(id), label, c.name);
+  const Touch touch = ui.area(concat({"gpu/", id}), label, c.name);
   if (touch.hovered || touch.focused) remark = concat({row.name, ", ", row.marketed, ", ", row.usable});
   if (touch.pressed) session.choose(FieldId::gpu, id);
   const bool holds = row.smallest.has_value();
   const Ink ink = touch.hovered ? Ink::accent : holds ? Ink::ink : Ink::quiet;
   const float body = ui.line_height(Face::strong), small = ui.line_height(Face::small);
   const std::string memory = t.numbers.bytes(gpus()[row.gpu].marketed.bytes(), ByteUnit::gb).text();
-  const Rect name = c.name.inset(c.stacked ? 0 : ui.px(6), 0);
+  Rect name = c.name.inset(c.stacked ? 0 : ui.px(6), 0);
+  if (c.stacked) name.cut_right(ui.px(6));
+  const std::string& shown = ui.width(row.name, Face::strong) > name.w ? row.short_name : row.name;
   if (c.stacked) {
-    ui.text_fitted(name.x, name.y + (name.h - body) / 2, name.w, row.name, ink, Face::strong);
+    ui.text_fitted(name.x, name.y + (name.h - body) / 2, name.w, shown, ink, Face::strong);
   } else {
     const float top = name.y + (name.h - body - small) / 2;
-    ui.text_fitted(name.x, top, name.w, row.name, ink, Face::strong);
+    ui.text_fitted(name.x, top, name.w, shown, ink, Face::strong);
     ui.text_fitted(name.x, top + body, name.w, c.memory.w > 0 ? row.form : memory + ", " + row.form, Ink::quiet, Face::small);
   }
   const auto middle = [&](const Rect& at, float height) { return at.y + (at.h - height) / 2; };
@@ -214,7 +216,8 @@ void FitView::draw_row(Ui& ui, Session& session, const GpuRow& row, const Rect& 
   const std::string of = holds && row.smallest->verdict == Verdict::fits && !row.smallest->room.empty() ? row.smallest->gpus : "";
   const Ink room_ink = !holds ? Ink::quiet : row.smallest->verdict == Verdict::tight ? Ink::warn : Ink::ink;
   const auto right = [&](const Rect& at, float y, std::string_view words, Ink with, Face face) {
-    if (ui.width(words, face) > at.w) ui.text_fitted(at.x, y, at.w, words, with, face);
+    const float left = at.x + ui.px(6);
+    if (ui.width(words, face) > at.right() - left) ui.text_fitted(left, y, at.right() - left, words, with, face);
     else ui.text_right(at.right(), y, words, with, face);
   };
   if (c.stacked || of.empty()) {
@@ -272,28 +275,35 @@ void FitView::draw_foot(Ui& ui, const Session& session, Rect r, int shown, int r
 void FitView::draw(Ui& ui, Session& session, Rect r) {
   const FitTable& table = session.words().fit;
   if (table.rows.empty()) return;
+  if (stale_ || session.revision() != revision_) {
+    for (int f = 0; f < num_filters; ++f) choices_[f] = filter_choices(table, static_cast<FilterBy>(f), filter_.of[f]);
+    order_ = shown_rows(table, sort_, reversed_, filter_);
+    revision_ = session.revision();
+    stale_ = false;
+  }
   draw_filters(ui, session, r);
   const bool stacked = columns(ui, r).stacked;
   if (!stacked) draw_head(ui, session, r.cut_top(ui.px(30)));
   const float row_height = ui.px(stacked ? 58 : 46);
   const Rect foot = r.cut_bottom(std::min(r.h, ui.px(48)));
-  const std::vector<int> order = shown_rows(table, sort_, reversed_, filter_);
-  const int shown = static_cast<int>(order.size());
+  const int shown = static_cast<int>(order_.size());
   const int rows_a_page = std::max(1, static_cast<int>(r.h / row_height));
 
   const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({r.x, r.y}, {r.right(), r.bottom()});
-  if (over && ImGui::GetIO().MouseWheel != 0) first_row_ -= static_cast<int>(ImGui::GetIO().MouseWheel * 2);
+  if (over) wheel_ += ImGui::GetIO().MouseWheel * 2;
+  first_row_ -= static_cast<int>(wheel_);
+  wheel_ -= static_cast<float>(static_cast<int>(wheel_));
   if (const int chosen = session.result().chosen.gpu; chosen != chosen_gpu_) {
     chosen_gpu_ = chosen;
     for (int i = 0; i < shown; ++i)
-      if (table.rows[order[i]].gpu == chosen && (i < first_row_ || i >= first_row_ + rows_a_page))
+      if (table.rows[order_[i]].gpu == chosen && (i < first_row_ || i >= first_row_ + rows_a_page))
         first_row_ = i / rows_a_page * rows_a_page;
   }
   first_row_ = std::clamp(first_row_, 0, std::max(0, shown - rows_a_page));
 
   std::string remark;
   for (int i = first_row_; i < std::min(first_row_ + rows_a_page, shown); ++i)
-    draw_row(ui, session, table.rows[order[i]], r.cut_top(row_height), remark);
+    draw_row(ui, session, table.rows[order_[i]], r.cut_top(row_height), remark);
   draw_foot(ui, session, foot, shown, rows_a_page, remark);
 }
 

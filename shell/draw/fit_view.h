@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "../app/session.h"
 #include "../view/fit_order.h"
@@ -29,7 +30,13 @@ class FitView {
   SortBy sort_ = SortBy::fit;
   bool reversed_ = false;
   FitFilter filter_;
+  // Made of these and the table, when either has changed.
+  unsigned revision_ = 0;
+  bool stale_ = true;
+  std::vector<std::string> choices_[num_filters];
+  std::vector<int> order_;
   int first_row_ = 0;
+  float wheel_ = 0;      // rows that it has turned by, less than one
   int chosen_gpu_ = -1;  // as of the last frame: a new choice is brought into sight
 };
 

@@ -81,7 +81,7 @@ void InputPanel::draw_choice(Ui& ui, Session& session, FieldId id, const Rect& r
   const Id value = session.inputs().text(id);
   const bool searched = id == FieldId::model || id == FieldId::gpu;
   const std::string shown = searched ? searched_text(id, value, t) : choice_label(f, value, t);
-  const int chosen = ui.combo("input/" + std::string(f.key), field_label(f, t), shown, r, [&](Options& out) {
+  const int chosen = ui.combo(concat({"input/", f.key}), field_label(f, t), shown, r, [&](Options& out) {
     if (id == FieldId::model) model_options(t, out);
     else if (id == FieldId::gpu) gpu_options(t, out);
     else fixed_options(id, t, out);
@@ -97,7 +97,7 @@ void InputPanel::draw_number(Ui& ui, Session& session, FieldId id, const Rect& r
   Rect rest = r;
   const Rect box = slides(f) ? rest.cut_left(std::max(ui.px(96), r.w * 0.42f)) : rest;
   std::string typed = number_text(f, value, t);
-  const std::string key_text = "input/" + std::string(f.key);
+  const std::string key_text = concat({"input/", f.key});
   if (ui.text_field(key_text, label, typed, box, f.optional ? t.say("page.by_program") : "")) {
     std::erase_if(mistakes_, [&](const Mistake& m) { return m.field == id; });
     if (const auto number = read_number(f, typed)) session.enter(id, *number);
@@ -111,7 +111,7 @@ void InputPanel::draw_number(Ui& ui, Session& session, FieldId id, const Rect& r
   LogAxis axis = dragged ? drag_->axis : slider_axis(f, value);
   axis.begin = track.x;
   axis.end = track.right();
-  const Touch touch = ui.area("slider/" + std::string(f.key), label + ": " + typed, rest, true);
+  const Touch touch = ui.area(concat({"slider/", f.key}), concat({label, ": ", typed}), rest, true);
   const auto meant = [&] {
     const double at = axis.value(ImGui::GetIO().MousePos.x);
     return f.unit == "gpus" ? std::round(at) : snapped(at);
@@ -144,7 +144,7 @@ void InputPanel::draw_gpu_list(Ui& ui, Session& session, FieldId id, float x, fl
   own_list_ = own_list_ && value == own_list_of_;
   const bool named = value == "all" || std::find(gpu_set_names().begin(), gpu_set_names().end(), value) != gpu_set_names().end();
   const Rect box{x, y, width, ui.px(32)};
-  const int chosen = ui.combo("input/" + std::string(f.key), field_label(f, t),
+  const int chosen = ui.combo(concat({"input/", f.key}), field_label(f, t),
                               named && !own_list_ ? choice_label(f, value, t) : t.say("page.own_list"), box,
                               [&](Options& out) { fixed_options(id, t, out); });
   y += box.h;

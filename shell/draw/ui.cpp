@@ -137,16 +137,6 @@ void Ui::line(float x0, float y0, float x1, float y1, ImU32 c, float thickness) 
   canvas().AddLine({x0, y0}, {x1, y1}, c, width_px);
 }
 
-void Ui::dashed(float x0, float y0, float x1, float y1, ImU32 c, float thickness, float dash) const {
-  const float length = std::hypot(x1 - x0, y1 - y0);
-  const float step = px(dash);
-  for (float at = 0; at < length; at += 2 * step) {
-    const float to = std::min(at + step, length);
-    line(x0 + (x1 - x0) * at / length, y0 + (y1 - y0) * at / length, x0 + (x1 - x0) * to / length, y0 + (y1 - y0) * to / length,
-         c, thickness);
-  }
-}
-
 void Ui::hatch(const Rect& r, ImU32 c) const {
   if (r.w <= 0 || r.h <= 0) return;
   canvas().PushClipRect({r.x, r.y}, {r.right(), r.bottom()}, true);

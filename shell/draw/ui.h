@@ -85,7 +85,6 @@ class Ui {
   void fill(const Rect& r, ImU32 color, float rounding = 0) const;
   void frame(const Rect& r, ImU32 color, float rounding = 0, float thickness = 1) const;
   void line(float x0, float y0, float x1, float y1, ImU32 color, float thickness = 1) const;
-  void dashed(float x0, float y0, float x1, float y1, ImU32 color, float thickness, float dash) const;
   void hatch(const Rect& r, ImU32 color) const;  // oblique lines
   void caret(float cx, float cy, bool up, ImU32 color) const;
 

@@ -15,7 +15,10 @@ mergeInto(LibraryManager.library, {
     resizeListeners: [],
     mainLoop: {},
     init: () => {},
-    setCanvasSize: () => {},  // the element sizes its canvas
+    // The element sizes its canvas, whatever GLFW of this or that release calls to do so.
+    setCanvasSize: () => {},
+    updateCanvasDimensions: () => {},
+    updateResizeListeners: () => {},
     createContext: (canvas, useWebGL, setInModule, attributes) => {
       const handle = GL.createContext(canvas, Object.assign({ antialias: false, alpha: false, majorVersion: 2 }, attributes));
       if (!handle) return null;

@@ -31,7 +31,7 @@ Layout lay_out(float width, float height, bool panel, bool alone, float header_h
   if (rest.w >= wide && rest.h >= 560) {
     const float upper = std::clamp(breakdown_height, 150.0f, rest.h * 0.45f);
     out.parts[static_cast<int>(Part::breakdown)] = {rest.x, rest.y, rest.w, upper};
-    const float table = std::max(520.0f, (rest.w - gap) * 0.56f);
+    const float table = std::max(520.0f, (rest.w - gap) * 0.58f);
     const float lower = rest.h - upper - gap / 2;
     out.parts[static_cast<int>(Part::fit)] = {rest.x, rest.y + upper + gap / 2, table, lower};
     out.parts[static_cast<int>(Part::what_if)] = {rest.x + table + gap, rest.y + upper + gap / 2, rest.w - table - gap, lower};

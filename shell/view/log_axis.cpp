@@ -56,7 +56,7 @@ std::vector<Tick> count_ticks(const LogAxis& axis, int most) {
   return out;
 }
 
-std::vector<double> decimal_ticks(const LogAxis& axis, int most) {
+std::vector<double> decimal_ticks(const LogAxis& axis, float apart) {
   double first_power = 1;
   while (first_power > axis.from) first_power /= 10;
   while (first_power * 10 <= axis.from) first_power *= 10;
@@ -66,7 +66,9 @@ std::vector<double> decimal_ticks(const LogAxis& axis, int most) {
     for (double power = first_power; power <= axis.to; power *= 10)
       for (int digit = 1; digit <= 9; ++digit)
         if (digits >> (digit - 1) & 1 && digit * power >= axis.from && digit * power <= axis.to) out.push_back(digit * power);
-    if (static_cast<int>(out.size()) <= most) break;
+    bool room = true;
+    for (std::size_t i = 1; i < out.size(); ++i) room = room && std::fabs(axis.at(out[i]) - axis.at(out[i - 1])) >= apart;
+    if (room) break;
   }
   return out;
 }

@@ -23,8 +23,9 @@ struct Tick {
 std::vector<Tick> token_ticks(const LogAxis& axis, int most);
 // Powers of two in plain digits.
 std::vector<Tick> count_ticks(const LogAxis& axis, int most);
-// One to nine times powers of ten; where that is more than `most`, once, twice and five times; else powers of ten. No text.
-std::vector<double> decimal_ticks(const LogAxis& axis, int most);
+// One to nine times powers of ten; where two of these are less than `apart` from each other, once, twice and five times; else
+// powers of ten. No text.
+std::vector<double> decimal_ticks(const LogAxis& axis, float apart);
 
 // The nearest of sixteen steps an octave, whole: round numbers of tokens.
 double snapped(double value);

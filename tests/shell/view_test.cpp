@@ -78,15 +78,23 @@ TEST_CASE("view: ticks are few, in order and on the axis") {
         CHECK(parse_number(FieldKind::number, counts[i].text, read));
         CHECK(read == counts[i].value);
       }
-      const auto decimals = decimal_ticks(axis, most);
-      CHECK(std::is_sorted(decimals.begin(), decimals.end()));
-      CHECK_FALSE(decimals.empty());
-      for (const double tick : decimals) CHECK((tick >= axis.from && tick <= axis.to));
     }
-  // The powers of ten stay, however many they are.
-  CHECK(decimal_ticks({60, 250, 0, 1}, 9) == std::vector<double>{60, 70, 80, 90, 100, 200});
-  CHECK(decimal_ticks({60, 250, 0, 1}, 5) == std::vector<double>{100, 200});
-  CHECK(decimal_ticks({1, 1e6, 0, 1}, 8) == std::vector<double>{1, 10, 100, 1000, 1e4, 1e5, 1e6});
+  // The powers of ten stay, however close they are.
+  CHECK(decimal_ticks({60, 250, 0, 200}, 14) == std::vector<double>{60, 70, 80, 90, 100, 200});
+  CHECK(decimal_ticks({60, 250, 200, 0}, 15) == std::vector<double>{100, 200});
+  CHECK(decimal_ticks({1, 1e3, 0, 1}, 8) == std::vector<double>{1, 10, 100, 1000});
+  CHECK(decimal_ticks({60, 100, 0, 200}, 14) == std::vector<double>{60, 70, 80, 90, 100});
+  CHECK(decimal_ticks({21, 35, 0, 100}, 14) == std::vector<double>{30});
+  for (const LogAxis& axis : axes)
+    for (const float apart : {5.0f, 15.0f, 40.0f}) {
+      const auto ticks = decimal_ticks(axis, apart);
+      for (std::size_t i = 0; i < ticks.size(); ++i) {
+        CHECK((ticks[i] >= axis.from && ticks[i] <= axis.to));
+        if (i == 0) continue;
+        CHECK(ticks[i] > ticks[i - 1]);
+        CHECK((std::fabs(axis.at(ticks[i]) - axis.at(ticks[i - 1])) >= apart || ticks[i] == 10 * ticks[i - 1]));
+      }
+    }
 }
 
 TEST_CASE("view: ticks are written as tokens are") {
