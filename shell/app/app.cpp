@@ -131,7 +131,7 @@ bool App::restless() const {
 bool App::wants_text() const { return context_->IO.WantTextInput; }
 bool App::list_open() const { return context_->OpenPopupStack.Size > 0; }
 
-std::string App::take_copy() { return std::exchange(copy_, {}); }
+std::string App::take_copy() { return std::exchange(copy_, std::nullopt).value_or(""); }
 
 std::vector<Widget> App::widgets() {
   ui_.recording = true;

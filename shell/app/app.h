@@ -2,6 +2,7 @@
 // draw what it leaves in ImGui's draw data.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "../draw/breakdown.h"
@@ -52,7 +53,7 @@ class App {
   bool wants_text() const;        // a text field is being edited
   bool list_open() const;         // a list is open: the wheel is ours
   std::vector<Widget> widgets();  // what was drawn, by name: builds a frame of its own
-  bool wants_copy() const { return !copy_.empty(); }
+  bool wants_copy() const { return copy_.has_value(); }  // the default configuration's string is empty
   std::string take_copy();     // the share string, when its button was pressed
   std::string spoken() const;  // all that is drawn, in lines of text
 
@@ -79,7 +80,7 @@ class App {
   int unsettled_frames_ = 0;
   unsigned drawn_revision_ = 0;
   bool leaving_ = false;  // the focus is lost as soon as what was typed before has arrived
-  std::string copy_;
+  std::optional<std::string> copy_;
 };
 
 }  // namespace vramfit::shell

@@ -10,12 +10,22 @@ void add(std::string& to, std::initializer_list<std::string_view> pieces) {
 }
 
 void compartments(const Session& s, std::string& out) {
+  const Text& t = s.text();
   const Breakdown& b = s.words().breakdown;
-  add(out, {b.title, "\n"});
+  // What all GPUs hold together, where there are several.
+  const auto all = [&](const Figure& figure) {
+    if (b.count > 1) add(out, {", ", t.say("page.all_gpus", {{"count", b.count}}), ": ", figure.text()});
+  };
+  out += b.title;
+  all(b.need_all);
+  if (b.free) add(out, {"\n", t.say("page.free"), " ", b.free->figure.text(), " (", b.free->share, ")"});
+  out += "\n";
   for (const CompartmentRow& row : b.rows) {
     add(out, {row.label, ": ", row.per_gpu.text()});
     if (!row.range.empty()) add(out, {" (", row.range, ")"});
-    add(out, {", ", row.share, "\n"});
+    add(out, {", ", row.share});
+    all(row.all_gpus);
+    out += "\n";
     for (const TermLine& term : row.terms) add(out, {term.text, " = ", term.bytes.text(), ". ", term.source, "\n"});
   }
   for (const std::string& remark : {b.incomplete, b.split})
@@ -25,7 +35,9 @@ void compartments(const Session& s, std::string& out) {
 void gpus_that_fit(const Session& s, std::string& out) {
   const Text& t = s.text();
   for (const GpuRow& row : s.words().fit.rows) {
-    add(out, {row.name, ": "});
+    add(out, {row.name, ", ", row.marketed, ", ", row.usable});
+    if (!row.price.empty()) add(out, {", ", t.say("page.fit.price"), " ", row.price.text()});
+    out += ": ";
     if (!row.smallest) out += t.say("page.fit.nothing");
     else {
       add(out, {row.smallest->gpus, " ", t.word("verdict.", verdict_id(row.smallest->verdict))});

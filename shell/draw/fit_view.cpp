@@ -19,7 +19,7 @@ std::string choice_text(FilterBy by, const std::string& choice, const Text& t) {
   }
   double gb = 0;
   parse_number(FieldKind::number, choice, gb);
-  return t.say("canvas.at_least", {{"memory", t.numbers.bytes(gb * bytes_per_gb, ByteUnit::gb)}});
+  return t.say("page.fit.at_least", {{"memory", t.numbers.bytes(gb * bytes_per_gb, ByteUnit::gb)}});
 }
 
 void cross(const Ui& ui, float x, float y, float half, ImU32 c) {

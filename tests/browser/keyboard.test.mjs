@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 
 import { shippedModule } from '../web/support.mjs';
+import { becomesReady } from './canvas_support.mjs';
 import { address, becomes, drawn, pageTest, ready, settled, unfold } from './support.mjs';
 
 const fields = JSON.parse((await shippedModule()).catalog()).fields;
@@ -14,10 +15,11 @@ const controls = (page) => page.evaluate(() => {
     if (e.dataset.key) return `[data-key="${e.dataset.key}"]`;
     if (e.dataset.lang) return `[data-lang="${e.dataset.lang}"]`;
     if (e.tagName === 'SUMMARY') return `${e.parentElement.id ? `#${e.parentElement.id}` : `details[data-key="${e.parentElement.dataset.key}"]`} > summary`;
+    if (e.tagName === 'VRAMFIT-CANVAS') return 'vramfit-canvas';
     return e.className ? `${e.tagName.toLowerCase()}.${e.className}` : e.outerHTML;
   };
   window.selectorOf = selector;
-  return [...document.querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')]
+  return [...document.querySelectorAll('a[href], button, input, select, summary, vramfit-canvas, [tabindex="0"]')]
     .filter((e) => !e.matches('.combobox .open, [aria-disabled]') && !e.disabled && e.checkVisibility({ visibilityProperty: true }))
     .map(selector);
 });
@@ -29,6 +31,10 @@ for (const state of states) {
     await open(state);
     await unfold(page);
     if (state !== 'model=nope') await page.waitForSelector('#catalog-sources h4');
+    // The canvas is a stop of its own once it is there.
+    await page.evaluate(() => document.getElementById('canvas').scrollIntoView());
+    await becomesReady(page);
+    await page.evaluate(() => window.scrollTo(0, 0));
     const expected = await controls(page);
     assert.ok(expected.length > 15);
     const reached = [];
@@ -36,7 +42,7 @@ for (const state of states) {
       await page.keyboard.press('Tab');
       const [name, outlined, inView] = await page.evaluate(() => {
         const e = document.activeElement;
-        const style = getComputedStyle(e);
+        const style = getComputedStyle(e.shadowRoot?.activeElement ?? e);
         const box = e.getBoundingClientRect();
         const shown = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2 && style.outlineColor !== getComputedStyle(document.documentElement).backgroundColor;
         return [window.selectorOf(e), shown, box.bottom > 0 && box.top < window.innerHeight && box.right > 0 && box.left < window.innerWidth];

@@ -64,8 +64,8 @@ const reported = (page) => page.evaluate(() => new Promise((done) => { setTimeou
 // Runs `body` with a fresh context. `expect` lists patterns of complaints that the test provokes on purpose; each must turn up.
 export function pageTest(name, ...rest) {
   const body = rest.pop();
-  const { expect = [], ...contextOptions } = rest[0] ?? {};
-  test(name, { timeout: 6 * patience }, async () => {
+  const { expect = [], timeout = 6 * patience, ...contextOptions } = rest[0] ?? {};
+  test(name, { timeout }, async () => {
     await started();
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US', ...contextOptions });
     context.setDefaultTimeout(patience);

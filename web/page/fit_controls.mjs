@@ -10,7 +10,7 @@ export function fitControlsHtml(view, { t, format }, fitView = asMade) {
   const labels = {
     vendor: (id) => t(`vendor.${id}`),
     kind: (id) => capital(t(`form.${id}`)),
-    memory: (gb) => capital(t('method.least', { need: format.bytes(gb * 1e9, 'GB') })),
+    memory: (gb) => t('page.fit.at_least', { memory: format.bytes(gb * 1e9, 'GB') }),
     verdict: (id) => capital(id === 'tight' ? t('page.fit.or_tight') : t('verdict.fits')),
   };
   const select = (name, label, choices) => html`<label><span>${label}</span> <select data-look="${name}" data-key="look/${name}">${choices.map(([id, words]) => html`<option value="${id}">${words}</option>`)}</select></label>`;
