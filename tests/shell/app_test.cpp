@@ -815,17 +815,21 @@ TEST_CASE("canvas: what is spoken is what is described") {
       says(d.answer.sentence);
       for (const NoticeLine& notice : d.notices) CHECK(spoken.find(notice.text) != std::string::npos);
       if (s.result().refused) continue;
-      says(d.breakdown.title + "\n");
+      says(d.breakdown.title);
+      if (d.breakdown.count > 1) CHECK(spoken.find(d.breakdown.need_all.text()) != std::string::npos);
+      if (d.breakdown.free) says(s.text().say("page.free") + " " + d.breakdown.free->figure.text());
       for (const CompartmentRow& row : d.breakdown.rows) {
         says(row.label + ": " + row.per_gpu.text() + (row.range.empty() ? "" : " (" + row.range + ")") + ", " + row.share);
         for (const TermLine& term : row.terms) says(term.text + " = " + term.bytes.text() + ". " + term.source);
       }
       for (const GpuRow& row : d.fit.rows) {
+        std::string card = row.name + ", " + row.marketed + ", " + row.usable;
+        if (!row.price.empty()) card += ", " + s.text().say("page.fit.price") + " " + row.price.text();
         if (!row.smallest) {
-          says(row.name + ": " + s.text().say("page.fit.nothing"));
+          says(card + ": " + s.text().say("page.fit.nothing"));
           continue;
         }
-        says(row.name + ": " + row.smallest->gpus);
+        says(card + ": " + row.smallest->gpus);
         if (!row.smallest->room.empty()) CHECK(spoken.find(row.smallest->free) != std::string::npos);
         if (!row.smallest->cost.empty()) CHECK(spoken.find(row.smallest->cost.text()) != std::string::npos);
       }
