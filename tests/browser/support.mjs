@@ -81,6 +81,8 @@ export function pageTest(name, ...rest) {
       if (complaints.length > 0) error.message += `\nMeanwhile:\n  ${complaints.join('\n  ')}`;
       throw error;
     } finally {
+      // What a page asks for late must not answer into the next test.
+      await Promise.all([context, ...context.pages()].map((asked) => asked.unrouteAll({ behavior: 'ignoreErrors' })));
       await context.close();
     }
   });
