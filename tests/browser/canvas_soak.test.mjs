@@ -45,7 +45,9 @@ pageTest('random edits through canvas and form', { timeout: minutes * 60000 + 18
 
   const steps = {
     async click() {
-      const { x, y, width, height } = random.pick((await widgets(page)).filter(inside));
+      const seen = (await widgets(page)).filter(inside);
+      if (seen.length === 0) return;
+      const { x, y, width, height } = random.pick(seen);
       await page.mouse.click(x + width / 2, y + height / 2);
     },
     async drag() {
@@ -58,7 +60,8 @@ pageTest('random edits through canvas and form', { timeout: minutes * 60000 + 18
       await page.mouse.up();
     },
     async keys() {
-      for (let i = 0; i < 6; i += 1) await page.keyboard.press(random.pick(['ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight', 'Enter', 'Escape', 'Space', 'Tab', 'Shift+Tab']));
+      await page.locator('vramfit-canvas').evaluate((canvas) => canvas.shadowRoot.querySelector('canvas').focus({ preventScroll: true }));
+      for (let i = 0; i < 6; i += 1) await page.keyboard.press(random.pick(['ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight', 'Enter', 'Escape', 'Space']));
     },
     async choose() {
       const key = random.pick(['weights', 'gpus', 'kv']);
@@ -75,7 +78,7 @@ pageTest('random edits through canvas and form', { timeout: minutes * 60000 + 18
     },
     async open() { await go(random.pick(['', 'model=qwen3-30b-a3b&method=worksheet', 'model=nope', 'task=full&method=worksheet', 'model=deepseek-v3&count=8&method=worksheet', 'gpus=all&weights=bf16'])); },
     async look() { await go([await share(page), random.pick(['lang=es', 'lang=pt-BR', 'lang=en', 'theme=dark', 'theme=light', 'units=GiB', ''])].filter(Boolean).join('&')); },
-    async back() { await page.evaluate(() => window.history.back()); },
+    async back() { await page.evaluate(() => window.navigation.canGoBack && window.history.back()); },
     async size() { await page.locator('vramfit-canvas').evaluate((canvas, width) => { canvas.style.width = `${width}px`; }, 400 + random.below(600)); },
   };
   const weights = { click: 8, drag: 3, keys: 3, choose: 3, type: 3, open: 1, look: 1, back: 2, size: 1 };
