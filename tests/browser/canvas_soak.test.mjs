@@ -121,6 +121,6 @@ pageTest('random edits through canvas and form', { timeout: minutes * 60000 + 18
   const said = JSON.stringify(log);
   assert.ok(last.heap - first.heap < 3e6, said);
   assert.ok(last.nodes - first.nodes < 1500, said);
-  assert.ok(last.listeners - first.listeners < 200, said);
+  assert.ok(last.listeners - first.listeners < 30, said);
   for (const [i, bytes] of last.wasm.entries()) assert.ok(bytes - first.wasm[i] <= 4 << 20, said);
 });

@@ -39,12 +39,13 @@ export async function becomesReady(page, at = element) {
   await still(page, at);
 }
 
-// Waits until the canvas has come to rest.
+// Waits until the canvas has come to rest: two frames of the browser without one of its own.
 export const still = (page, at = element) => page.locator(at).evaluate(async (canvas) => {
-  const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
+  const frame = () => new Promise((done) => { requestAnimationFrame(() => done()); });
   for (let before = -1; before !== canvas.framesDrawn;) {
     before = canvas.framesDrawn;
-    await pause(60);
+    await frame();
+    await frame();
   }
 });
 

@@ -72,14 +72,14 @@ export function bindForm(form, catalog, { set, state }) {
     return set({ [key]: number }, committed);
   }
 
-  form.addEventListener('input', (event) => {
-    const { target } = event;
+  // Properties, so that binding the form again, in another language, replaces them.
+  form.oninput = ({ target }) => {
     if (target.tagName === 'INPUT' && target.getAttribute('role') !== 'combobox') read(target, false);
-  });
-  form.addEventListener('change', (event) => {
-    if (event.target.getAttribute('role') !== 'combobox') read(event.target, true);
-  });
-  form.addEventListener('submit', (event) => event.preventDefault());
+  };
+  form.onchange = ({ target }) => {
+    if (target.getAttribute('role') !== 'combobox') read(target, true);
+  };
+  form.onsubmit = (event) => event.preventDefault();
   bindSearched('model', catalog.models, searchModels);
   bindSearched('gpu', catalog.gpus, searchGpus);
 
