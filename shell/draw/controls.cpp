@@ -47,7 +47,7 @@ bool Ui::combo_field(std::string_view id, std::string_view label, std::string_vi
   return true;
 }
 
-int Ui::combo_list(std::string_view id, const Rect& r) {
+int Ui::combo_list(std::string_view id, std::string_view shown, const Rect& r) {
   const std::string popup = popup_id(id);
   if (!ImGui::IsPopupOpen(popup.c_str())) return -1;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
@@ -107,8 +107,10 @@ int Ui::combo_list(std::string_view id, const Rect& r) {
       const bool lit = touch.hovered || touch.focused;
       if (lit) fill(at, color(Ink::accent), px(2));
       const float note_width = o.note.empty() ? 0 : width(o.note, Face::small) + px(10);
+      // What is chosen stands out; a label may stand before it.
       text_fitted(at.x + px(8), at.y + (row - line_height(Face::body)) / 2, at.w - px(16) - note_width, o.text,
-                  lit ? Ink::on_accent : Ink::ink);
+                  lit ? Ink::on_accent : Ink::ink,
+                  shown == o.text || shown.ends_with(concat({": ", o.text})) ? Face::strong : Face::body);
       if (!o.note.empty())
         text_right(at.right() - px(6), at.y + (row - line_height(Face::small)) / 2, o.note, lit ? Ink::on_accent : Ink::quiet,
                    Face::small);

@@ -121,7 +121,7 @@ class Ui {
       combo_options_.clear();
       fill_options(combo_options_);
     }
-    return combo_list(id, r);
+    return combo_list(id, shown, r);
   }
   std::string_view combo_option(int index) const { return combo_options_[index].id; }
 
@@ -131,7 +131,7 @@ class Ui {
 
  private:
   bool combo_field(std::string_view id, std::string_view label, std::string_view shown, const Rect& r);
-  int combo_list(std::string_view id, const Rect& r);
+  int combo_list(std::string_view id, std::string_view shown, const Rect& r);
   const ImFont* font(Face face) const { return fonts_[static_cast<int>(face)]; }
 
   ImFont* fonts_[num_faces] = {};

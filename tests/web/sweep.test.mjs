@@ -6,7 +6,6 @@ import { test } from 'node:test';
 
 import { catalogSourcesHtml } from '../../web/page/catalog_sources.mjs';
 import { formHtml } from '../../web/page/form.mjs';
-import { html } from '../../web/page/html.mjs';
 import { regions } from '../../web/page/regions.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
 import { languages } from '../../web/text/messages.mjs';
@@ -72,7 +71,7 @@ for (const { lang } of languages) {
         const view = explain(result, catalog, text);
         const typed = [...result.notices.map((n) => n.value), result.share].filter((v) => junk.test(v));
         const written = Object.values(regions(view, text)).map(String);
-        if (i % 20 === 0) written.push(String(formHtml(catalog, result, text)), result.refused ? '' : String(catalogSourcesHtml(html, sources, result, view, text)));
+        if (i % 20 === 0) written.push(String(formHtml(catalog, result, text)), result.refused ? '' : String(catalogSourcesHtml(sources, result, view, text)));
         const plain = written.map((markup) => typed.reduce((m, value) => m.replaceAll(value, ''), markup).replace('[null]', ''));
         // A region that is hidden is null as a whole.
         for (const markup of plain) if (markup !== 'null') assert.equal(junkIn(markup), null);

@@ -8,7 +8,6 @@ import { showFitView } from './fit_controls.mjs';
 import { bindCounts } from './fit_table.mjs';
 import { asMade } from './fit_view.mjs';
 import { formHtml } from './form.mjs';
-import { html } from './html.mjs';
 import { regions } from './regions.mjs';
 import { fill, relabel } from './render.mjs';
 
@@ -75,7 +74,7 @@ function drawSources() {
   if (sourcesHtml) return fill(place, sourcesHtml(state));
   place.textContent = state.text.t('page.sources.loading');
   Promise.all([fetchJson('sources.json'), import(new URL(root.dataset.sources, assets))]).then(
-    ([sources, { catalogSourcesHtml }]) => { sourcesHtml = ({ result, view, text }) => catalogSourcesHtml(html, sources, result, view, text); drawSources(); },
+    ([sources, { catalogSourcesHtml }]) => { sourcesHtml = ({ result, view, text }) => catalogSourcesHtml(sources, result, view, text); drawSources(); },
     () => { place.textContent = state.text.t('page.sources.failed'); },
   );
 }

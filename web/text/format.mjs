@@ -1,5 +1,6 @@
 // Numbers as people read them. A Figure keeps number and unit apart for those who set them in different sizes.
 export class Figure {
+  kind = 'figure';
   constructor(number, unit, gap = ' ') {
     Object.assign(this, { number, unit, gap });
   }
@@ -10,6 +11,7 @@ export class Figure {
 
 // A name that must not break over lines.
 export class Name {
+  kind = 'name';
   constructor(text) {
     this.text = text;
   }
