@@ -129,4 +129,26 @@ class Canvas {
   float scale_;
 };
 
+// Configurations and sizes that show what may go wrong.
+inline constexpr const char* shares[] = {
+    "",
+    "gpus=all&method=worksheet",
+    "model=deepseek-v3&gpus=all&gpu=h200&count=8&method=worksheet",
+    "task=full&model=llama-3.1-8b&gpus=all&method=worksheet",
+    "task=qlora&model=llama-3.1-8b",
+    "model=&params=7b",
+    "model=llama-3.1-405b&weights=bf16&gpus=rtx-4090",
+    "model=no-such-model",
+    "weights=q4_k_m&method=worksheet&context=1m&sequences=64&gpus=h200:2,nothing,b200",
+};
+
+struct Size {
+  float width, height;
+};
+inline constexpr Size sizes[] = {{320, 480}, {390, 844}, {620, 700}, {860, 640}, {1280, 860}, {1920, 1080}, {3840, 2160}};
+
+inline bool ends_with_change(const Canvas& canvas, bool finished) {
+  return !canvas.changes.empty() && canvas.changes.back().finished == finished && canvas.changes.back().share == canvas.share();
+}
+
 }  // namespace vramfit::shell::test
