@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 
 import { shippedModule } from '../web/support.mjs';
-import { choose, compartments, fitTable, locales, pageTest, pages, plain, ready, sentence } from './support.mjs';
+import { choose, compartments, fitTable, locales, pageTest, pages, plain, ready, sentence, settled } from './support.mjs';
 
 const vendors = ['NVIDIA', 'AMD', 'Intel', 'Apple'];
 
@@ -75,6 +75,7 @@ for (const lang of Object.keys(pages)) {
     const fresh = await context.newPage();
     await fresh.goto(page.url().replace(/\/(es\/)?\?.*/, `/${pages[lang]}?method=worksheet`));
     await ready(fresh);
+    await settled(fresh);
     const description = locales[other].page.description;  // the head's description is the served page's own
     assert.deepEqual(turned.filter((t) => t !== description).sort(), (await texts(fresh)).filter((t) => t !== locales[lang].page.description).sort());
   });
