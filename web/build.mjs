@@ -83,9 +83,6 @@ async function writeAssets() {
   });
 }
 
-// A card's memory, filled.
-const icon = `<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%230b6b74' d='M1 4h9v8H1z'/%3E%3Cpath fill='%23b86e00' d='M10 4h3v8h-3z'/%3E%3Cpath fill='%23888' d='M13 4h2v8h-2z'/%3E%3C/svg%3E">`;
-
 function fillTemplate(template, file, { lang, path }, { result, whatIf, catalog }) {
   const text = createText(readLocale(lang), lang, { strict: true });
   const view = explain(result, catalog, text);
@@ -95,7 +92,7 @@ function fillTemplate(template, file, { lang, path }, { result, whatIf, catalog 
   const alternates = html`${languages.map((l) => html`<link rel="alternate" hreflang="${l.lang}" href="${root + l.path + file}">`)}<link rel="alternate" hreflang="x-default" href="${root + file}">`;
   const limits = whatIfHtml(explainWhatIf(whatIf, result, view, catalog, text), text);
   const slots = {
-    ...scripts, lang, root, limits, alternates, languages: languages.map(link), form: formHtml(catalog, result, text), policy: contentSecurityPolicy, icon: html([icon]),
+    ...scripts, lang, root, limits, alternates, languages: languages.map(link), form: formHtml(catalog, result, text), policy: contentSecurityPolicy,
   };
   return template
     .replace(/\{\{t ([\w.]+)\}\}/g, (_, key) => html`${text.t(key)}`)
@@ -112,7 +109,8 @@ async function writePages() {
   const { default: moduleFactory } = await import(pathToFileURL(resolve(options.core, 'vramfit-core.mjs')));
   const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(options.core, 'vramfit-core.wasm')), moduleFactory });
   // The main page's address is its folder.
-  const templates = [['', 'index.html'], ['canvas.html', 'canvas.html']].map(([file, name]) => ({ file, name, template: readFileSync(join(here, 'page', name), 'utf8') }));
+  const part = (name) => readFileSync(join(here, 'page', name), 'utf8');
+  const templates = [['', 'index.html'], ['canvas.html', 'canvas.html']].map(([file, name]) => ({ file, name, template: part(name).replace('{{head}}', () => part('head.html')) }));
   const answers = { result: vramfit.estimate(''), whatIf: vramfit.whatIf(''), catalog: vramfit.catalog() };
   for (const language of languages) {
     const dir = join(out, language.path);

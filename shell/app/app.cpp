@@ -257,7 +257,7 @@ void App::draw() {
   const auto scaled = [&](const Area& a) { return Rect{a.x * s, a.y * s, a.w * s, a.h * s}; };
   float header_height = 0;
   if (alone_) {
-    const float edge = size.x / s < 480 ? 12.0f : 20.0f;
+    const float edge = outer_edge(size.x / s);
     draw_header({edge * s, 0, size.x - 2 * edge * s, 0}, true, header_height);
   }
   const Layout layout = lay_out(size.x / s, size.y / s, with_inputs_ && !inputs_hidden_, alone_, header_height / s,

@@ -50,12 +50,12 @@ class App {
   // --- after a frame ---
   const std::string& cursor() const { return ui_.cursor; }
   const std::string& focused_label() const { return ui_.focused_label; }
-  bool wants_text() const;        // a text field is being edited
-  bool list_open() const;         // a list is open: the wheel is ours
-  std::vector<Widget> widgets();  // what was drawn, by name: builds a frame of its own
+  bool wants_text() const;                               // a text field is being edited
+  bool list_open() const;                                // a list is open: the wheel is ours
+  std::vector<Widget> widgets();                         // what was drawn, by name: builds a frame of its own
   bool wants_copy() const { return copy_.has_value(); }  // the default configuration's string is empty
-  std::string take_copy();     // the share string, when its button was pressed
-  std::string spoken() const;  // all that is drawn, in lines of text
+  std::string take_copy();                               // the share string, when its button was pressed
+  std::string spoken() const;                            // all that is drawn, in lines of text
 
  private:
   void draw();

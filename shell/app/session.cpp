@@ -25,6 +25,12 @@ void Session::open(std::string_view share) {
   if (!same) recompute();
 }
 
+double Session::shown_unit_bytes() const {
+  const Units wish = text_->numbers.units();
+  const bool binary = wish == Units::own ? unit() == ByteUnit::gib : wish == Units::gib;
+  return binary ? bytes_per_gib : bytes_per_gb;
+}
+
 void Session::recompute() {
   ++revision_;
   result_ = estimate(share_.inputs, share_.notices);
@@ -54,8 +60,8 @@ void Session::settle() {
   change_ = Change{share(), next_finished_ || (change_ && change_->finished)};
 }
 
-void Session::choose(FieldId id, std::string_view value, bool finished) {
-  Inputs& in = edit(finished);
+void Session::choose(FieldId id, std::string_view value) {
+  Inputs& in = edit(true);
   in.set(id, Id(value));
   // A catalogue model brings its own shape, so figures typed for a bare size go.
   if (id == FieldId::model && !value.empty())

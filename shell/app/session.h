@@ -34,9 +34,10 @@ class Session {
   const Text& text() const { return *text_; }
   unsigned revision() const { return revision_; }  // another one: something to show has changed
   ByteUnit unit() const { return own_unit(share_.inputs.text(FieldId::method)); }
+  double shown_unit_bytes() const;  // of the unit that figures are shown in: the reader's, else the method's own
 
   // --- edits; `finished` false while a drag goes on. They take effect in settle(), so that nobody draws from under his feet ---
-  void choose(FieldId field, std::string_view id, bool finished = true);
+  void choose(FieldId field, std::string_view id);
   void enter(FieldId field, double number,
              bool finished = true);  // clamped to the field's range; 0 on an optional field leaves it to the program
   void pick(int gpu, int count);     // again on what is picked: back to the program's choice

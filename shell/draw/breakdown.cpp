@@ -16,9 +16,6 @@ float bar_gap(int count) { return count <= 2 ? 10.0f : 5.0f; }
 
 const MethodResult& method_of(const Session& s) { return s.result().method(s.inputs().text(FieldId::method)); }
 
-// Bytes of a compartment on one of the GPUs.
-const Range& on_rank(const Compartment& c, int rank) { return c.ranks.empty() ? c.per_gpu : c.ranks[rank]; }
-
 }  // namespace
 
 void BreakdownView::draw_bars(Ui& ui, const Session& session, Rect& r, Id& pointed) {
@@ -44,8 +41,8 @@ void BreakdownView::draw_bars(Ui& ui, const Session& session, Rect& r, Id& point
     Range here;
     for (std::size_t i = 0; i < compartments.size(); ++i) {
       const Compartment& c = compartments[i];
-      const double bytes = on_rank(c, rank).likely;
-      here += on_rank(c, rank);
+      const double bytes = c.ranks[rank].likely;
+      here += c.ranks[rank];
       const float x0 = scale.at(at), x1 = scale.at(at + bytes);
       at += bytes;
       const Rect piece{x0, row.y, std::max(1.0f, x1 - x0 - 1), height};
@@ -85,16 +82,13 @@ void BreakdownView::draw_bars(Ui& ui, const Session& session, Rect& r, Id& point
   }
 
   // The scale, with the card's own size in it.
-  const double unit = session.text().numbers.units() == Units::gib ||
-                              (session.text().numbers.units() == Units::own && session.unit() == ByteUnit::gib)
-                          ? bytes_per_gib
-                          : bytes_per_gb;
   const Rect axis = r.cut_top(ui.line_height(Face::small) + ui.px(2));
   const Figure capacity = session.text().numbers.bytes(b.capacity_bytes, session.unit());
   const float capacity_x = scale.at(b.capacity_bytes);
   const float capacity_width = b.capacity_bytes > 0 ? ui.width(capacity.text(), Face::small) : 0;
   const float capacity_left = std::min(capacity_x - capacity_width / 2, scale.end - capacity_width);
-  for (const double bytes : linear_ticks(scale.full_bytes, unit, static_cast<int>(axis.w / ui.px(110)) + 2)) {
+  for (const double bytes :
+       linear_ticks(scale.full_bytes, session.shown_unit_bytes(), static_cast<int>(axis.w / ui.px(110)) + 2)) {
     const float x = scale.at(bytes);
     const std::string words = bytes == 0 ? "0" : session.text().numbers.bytes(bytes, session.unit()).text();
     const float w = ui.width(words, Face::small);
@@ -127,14 +121,15 @@ float BreakdownView::draw_list(Ui& ui, const Session& session, Rect r, Id& point
     if (row.id == "headroom") ui.hatch(swatch, ui.color(ink));
     const float share_right = at.right() - ui.px(6);
     const float figure_right = share_right - ui.px(46);
-    ui.text_right(share_right, y, row.share, Ink::quiet, Face::small);
+    const float small_y = at.y + (row_height - ui.line_height(Face::small)) / 2;
+    ui.text_right(share_right, small_y, row.share, Ink::quiet, Face::small);
     ui.text_right(figure_right, y, row.per_gpu.text(), Ink::ink, Face::strong);
     const float label_x = swatch.right() + ui.px(8);
     const float figure_left = figure_right - ui.width(row.per_gpu.text(), Face::strong) - ui.px(10);
     const float used = ui.text_fitted(label_x, y, figure_left - label_x, row.label);
     // The range where there is room for it.
     if (!row.range.empty() && label_x + used + ui.px(10) + ui.width(row.range, Face::small) < figure_left)
-      ui.text_right(figure_left, y, row.range, Ink::quiet, Face::small);
+      ui.text_right(figure_left, small_y, row.range, Ink::quiet, Face::small);
     if (touch.focused) ui.focus_ring(at);
   }
   return r.y - top;

@@ -127,7 +127,7 @@ int Ui::combo_list(std::string_view id, std::string_view shown, const Rect& r) {
 }
 
 bool Ui::text_field(std::string_view id, std::string_view label, std::string& text, const Rect& r, std::string_view hint) {
-  note(id, label, r);
+  note(id, concat({label, ": ", text}), r);
   frame(r, color(Ink::edge), px(3));
   ImGui::SetCursorScreenPos({r.x, r.y});
   ImGui::SetNextItemWidth(r.w);

@@ -93,8 +93,7 @@ void CurvesView::draw_plot(Ui& ui, Session& session, const WhatIfAxis& axis, con
   const Text& t = session.text();
   const WhatIf& what_if = session.what_if();
   const float small = ui.line_height(Face::small);
-  const bool gib = t.numbers.units() == Units::gib || (t.numbers.units() == Units::own && session.unit() == ByteUnit::gib);
-  const double unit = gib ? bytes_per_gib : bytes_per_gb;
+  const double unit = session.shown_unit_bytes();
 
   Rect plot = r;
   const Rect below = plot.cut_bottom(small + ui.px(4));
@@ -229,8 +228,8 @@ void CurvesView::draw_axis(Ui& ui, Session& session, const WhatIfAxis& axis, Rec
   buttons.cut_right(ui.px(4));
   const Rect less = buttons.cut_right(ui.px(28));
   const auto step = [&](int by) { session.enter(axis.field, stepped(axis.value, by, f.minimum, f.maximum), true); };
-  if (ui.button(concat({f.key, "/less"}), "−", less, Ui::Look::plain, t.say("canvas.less", {{"field", name}}))) step(-1);
-  if (ui.button(concat({f.key, "/more"}), "+", more, Ui::Look::plain, t.say("canvas.more", {{"field", name}}))) step(1);
+  if (ui.button(concat({f.key, "/less"}), "−", less, t.say("canvas.less", {{"field", name}}))) step(-1);
+  if (ui.button(concat({f.key, "/more"}), "+", more, t.say("canvas.more", {{"field", name}}))) step(1);
   buttons.cut_right(ui.px(10));
   const std::string now = value_text(session, axis.field, axis.value, bytes);
   const float now_width = ui.width(now);

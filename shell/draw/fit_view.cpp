@@ -241,8 +241,8 @@ void FitView::draw_foot(Ui& ui, const Session& session, Rect r, int shown, int r
     const Rect next = pager.cut_right(ui.px(28));
     pager.cut_right(ui.px(6));
     const Rect previous = pager.cut_right(ui.px(28));
-    if (ui.button("page/previous", "", previous, Ui::Look::plain, t.say("canvas.previous"))) first_row_ -= rows_a_page;
-    if (ui.button("page/next", "", next, Ui::Look::plain, t.say("canvas.next"))) first_row_ += rows_a_page;
+    if (ui.button("page/previous", "", previous, t.say("canvas.previous"))) first_row_ -= rows_a_page;
+    if (ui.button("page/next", "", next, t.say("canvas.next"))) first_row_ += rows_a_page;
     ui.caret(previous.x + previous.w / 2, previous.y + previous.h / 2, true, ui.color(first_row_ > 0 ? Ink::ink : Ink::rule));
     ui.caret(next.x + next.w / 2, next.y + next.h / 2, false, ui.color(pages_end < shown ? Ink::ink : Ink::rule));
   }
@@ -285,7 +285,7 @@ void FitView::draw(Ui& ui, Session& session, Rect r) {
   const bool stacked = columns(ui, r).stacked;
   if (!stacked) draw_head(ui, session, r.cut_top(ui.px(30)));
   const float row_height = ui.px(stacked ? 58 : 46);
-  const Rect foot = r.cut_bottom(std::min(r.h, ui.px(48)));
+  Rect foot = r.cut_bottom(std::min(r.h, ui.px(48)));
   const int shown = static_cast<int>(order_.size());
   const int rows_a_page = std::max(1, static_cast<int>(r.h / row_height));
 
@@ -304,6 +304,8 @@ void FitView::draw(Ui& ui, Session& session, Rect r) {
   std::string remark;
   for (int i = first_row_; i < std::min(first_row_ + rows_a_page, shown); ++i)
     draw_row(ui, session, table.rows[order_[i]], r.cut_top(row_height), remark);
+  // Below a short table, not at the foot of its place.
+  if (shown <= rows_a_page) foot.y = r.y;
   draw_foot(ui, session, foot, shown, rows_a_page, remark);
 }
 

@@ -89,6 +89,12 @@ void InputPanel::draw_choice(Ui& ui, Session& session, FieldId id, const Rect& r
   if (chosen >= 0) session.choose(id, ui.combo_option(chosen));
 }
 
+const InputPanel::Mistake* InputPanel::mistake_in(FieldId id) const {
+  for (const Mistake& m : mistakes_)
+    if (m.field == id) return &m;
+  return nullptr;
+}
+
 void InputPanel::draw_number(Ui& ui, Session& session, FieldId id, const Rect& r) {
   const Field& f = field(id);
   const Text& t = session.text();
@@ -96,12 +102,13 @@ void InputPanel::draw_number(Ui& ui, Session& session, FieldId id, const Rect& r
   const std::string label = field_label(f, t);
   Rect rest = r;
   const Rect box = slides(f) ? rest.cut_left(std::max(ui.px(96), r.w * 0.42f)) : rest;
-  std::string typed = number_text(f, value, t);
+  const Mistake* const mistake = mistake_in(id);
+  std::string typed = mistake ? mistake->typed : number_text(f, value, t);
   const std::string key_text = concat({"input/", f.key});
   if (ui.text_field(key_text, label, typed, box, f.optional ? t.say("page.by_program") : "")) {
     std::erase_if(mistakes_, [&](const Mistake& m) { return m.field == id; });
     if (const auto number = read_number(f, typed)) session.enter(id, *number);
-    else mistakes_.push_back({id, not_a_number(f, t)});
+    else mistakes_.push_back({id, typed, not_a_number(f, t)});
   }
   if (!slides(f)) return;
   rest.cut_left(ui.px(12));
@@ -187,8 +194,7 @@ void InputPanel::draw_field(Ui& ui, Session& session, FieldId id, float x, float
     ui.note(concat({"message/", f.key}), words, {x, y, width, height});
     y += height;
   };
-  const auto mistake = std::find_if(mistakes_.begin(), mistakes_.end(), [&](const Mistake& m) { return m.field == id; });
-  if (mistake != mistakes_.end()) say(mistake->text);
+  if (const Mistake* const mistake = mistake_in(id)) say(mistake->message);
   else
     for (const NoticeLine& notice : session.words().notices)
       if (notice.severity != Severity::info && notice.field == f.key) say(notice.text);

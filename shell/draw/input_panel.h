@@ -24,10 +24,11 @@ class InputPanel {
   unsigned open_groups_ = 0;  // bit per FieldGroup
   struct Mistake {
     FieldId field;
-    std::string text;
+    std::string typed, message;
   };
-  std::vector<Mistake> mistakes_;  // about text that never reached the calculator
-  unsigned revision_ = 0;          // that they belong to
+  const Mistake* mistake_in(FieldId field) const;  // null when there is none
+  std::vector<Mistake> mistakes_;                  // text that never reached the calculator: it stays, and what is wrong is said
+  unsigned revision_ = 0;                          // that they belong to
   struct Drag {
     FieldId field;
     int frame;     // in which it was last drawn

@@ -47,7 +47,6 @@ void Ui::apply_style() {
   s.ItemSpacing = {0, 0};
   s.ScrollbarSize = px(10);
   s.ScrollbarRounding = px(5);
-  s.MouseCursorScale = scale;
   const auto set = [&](ImGuiCol which, Ink ink, float alpha = 1) {
     s.Colors[which] = ImGui::ColorConvertU32ToFloat4(color(ink, alpha));
   };
@@ -255,16 +254,10 @@ void Ui::focus_ring(const Rect& r) const {
   frame({r.x - out, r.y - out, r.w + 2 * out, r.h + 2 * out}, color(Ink::accent), px(4), 2);
 }
 
-bool Ui::button(std::string_view id, std::string_view caption, const Rect& r, Look look, std::string_view label) {
+bool Ui::button(std::string_view id, std::string_view caption, const Rect& r, std::string_view label) {
   const Touch touch = area(id, label.empty() ? caption : label, r);
-  if (look == Look::selected) fill(r, color(Ink::accent), px(3));
-  else if (look == Look::plain) frame(r, color(touch.hovered || touch.held ? Ink::accent : Ink::rule), px(3));
-  text_center(r, caption,
-              look == Look::selected ? Ink::on_accent
-              : touch.hovered        ? Ink::accent
-              : look == Look::quiet  ? Ink::quiet
-                                     : Ink::ink,
-              Face::small);
+  frame(r, color(touch.hovered || touch.held ? Ink::accent : Ink::rule), px(3));
+  text_center(r, caption, touch.hovered ? Ink::accent : Ink::ink, Face::small);
   if (touch.focused) focus_ring(r);
   return touch.pressed;
 }

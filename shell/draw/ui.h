@@ -36,7 +36,6 @@ struct Touch {
   bool hovered = false;
   bool held = false;
   bool focused = false;  // reached by keyboard
-  explicit operator bool() const { return pressed; }
 };
 
 // What was drawn where, and what it is called or says: for tests that click and read by name.
@@ -50,7 +49,6 @@ class Ui {
   // --- fonts, colours and size; set before the frame ---
   float scale = 1;
   const Palette* palette = nullptr;
-  bool reduced_motion = false;
 
   void load_fonts();  // for `scale`, into ImGui's atlas
   void apply_style();
@@ -106,15 +104,14 @@ class Ui {
   void end_scroll(float x, float bottom);
 
   // --- controls ---
-  enum class Look : std::uint8_t { plain, selected, quiet };
-  bool button(std::string_view id, std::string_view caption, const Rect& r, Look look = Look::plain, std::string_view label = {});
+  // `label` is what it is called where the caption does not say it.
+  bool button(std::string_view id, std::string_view caption, const Rect& r, std::string_view label = {});
 
   struct Option {
     std::string id, text, note, group;
   };
-  // A field that opens a list; with many options the list has a search. `label` is what it is called besides what it shows; may be
-  // empty. `fill_options` is called when it opens. Returns the index
-  // chosen, else -1.
+  // A field that opens a list; with many options the list has a search. `label` is what it is called besides what it shows; may
+  // be empty. `fill_options` is called when it opens. Returns the index chosen, else -1.
   template <class F>
   int combo(std::string_view id, std::string_view label, std::string_view shown, const Rect& r, F&& fill_options) {
     if (combo_field(id, label, shown, r)) {

@@ -1,5 +1,5 @@
-// The canvas in a page: GLFW makes the WebGL context (browser_library.js leaves the rest of it out), shell/canvas/*.mjs brings the
-// events. Text crosses as bytes: what comes in lies in Module.incoming, what goes out is put into Module.outgoing.
+// The canvas in a page: GLFW makes the WebGL context (browser_library.js leaves the rest of it out), shell/canvas/*.mjs brings
+// the events. Text crosses as bytes: what comes in lies in Module.incoming, what goes out is put into Module.outgoing.
 #include <GLES3/gl3.h>
 #include <GLFW/glfw3.h>
 #include <emscripten.h>

@@ -12,11 +12,13 @@ constexpr float wide = 860;  // of what remains beside the panel: room for table
 
 }  // namespace
 
+float outer_edge(float width) { return width < 480 ? 12.0f : 20.0f; }
+
 Layout lay_out(float width, float height, bool panel, bool alone, float header_height, float breakdown_height, Part current) {
   Layout out;
   Area rest{0, 0, width, height};
   if (alone) {
-    const float edge = width < 480 ? 12.0f : 20.0f;
+    const float edge = outer_edge(width);
     rest = {edge, edge * 0.6f, width - 2 * edge, height - edge * 1.2f};
     out.header = {rest.x, rest.y, rest.w, header_height};
     rest.y += header_height;

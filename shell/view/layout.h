@@ -23,6 +23,9 @@ struct Layout {
   const Area& of(Part part) const { return parts[static_cast<int>(part)]; }
 };
 
+// What a canvas that stands alone keeps clear at its sides.
+float outer_edge(float width);
+
 // `panel`: with the inputs; `alone`: no page around it, so the answer is shown too; `current`: the part that the tabs have
 // chosen. `header_height` and `breakdown_height` are what answer and bars take at that width.
 Layout lay_out(float width, float height, bool panel, bool alone, float header_height, float breakdown_height, Part current);

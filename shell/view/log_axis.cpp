@@ -38,14 +38,11 @@ double LogAxis::value(float place) const {
 std::vector<Tick> token_ticks(const LogAxis& axis, int most) {
   std::vector<Tick> out;
   for (const double value : powers_of_two(axis, most)) {
-    const bool mega = value >= 1024 * 1024;
-    const bool kilo = value >= 1024;
-    out.push_back({value, format_number(FieldKind::number, value / (mega   ? 1024 * 1024
-                                                                    : kilo ? 1024
-                                                                           : 1)) +
-                              (mega   ? "m"
-                               : kilo ? "k"
-                                      : "")});
+    double shown = value;
+    const char* suffix = "";
+    for (const char* larger : {"k", "m"})
+      if (shown >= 1024) shown /= 1024, suffix = larger;
+    out.push_back({value, format_number(FieldKind::number, shown) + suffix});
   }
   return out;
 }

@@ -66,8 +66,10 @@ TEST_CASE("canvas: numbers are typed as people write them") {
   CHECK(context() == 131072);
   CHECK(canvas.changes.size() == changes);
   CHECK(canvas.label("message/context").size() > 10);
+  CHECK(canvas.label("input/context").ends_with(": a lot"));  // it stays to be mended
   canvas.enter("input/context", "8k");
   CHECK(context() == 8192);
+  CHECK(canvas.label("input/context").ends_with(": 8192"));
   CHECK_FALSE(canvas.has("message/context"));
   canvas.enter("input/context", "nothing");
   CHECK(canvas.has("message/context"));

@@ -132,7 +132,7 @@ test('every GPU of the catalogue can be described', () => {
 // --- what page, terminal and canvas ask for -----------------------------------------------------------------------------
 
 const modules = [['web', 'page'], ['web', 'text'], ['web', 'cli'], ['shell', 'canvas']].flatMap(([part, dir]) => readdirSync(join(root, part, dir)).filter((file) => /\.m?js$/.test(file)).map((file) => ({ file: `${dir}/${file}`, found: literals(read(part, dir, file)) })));
-const templates = ['index.html', 'canvas.html'].map((name) => read('web', 'page', name));
+const templates = ['head.html', 'index.html', 'canvas.html'].map((name) => read('web', 'page', name));
 const canvas = readdirSync(join(root, 'shell'), { recursive: true }).filter((file) => /\.(cpp|h)$/.test(file)).map((file) => ({ file: `shell/${file}`, found: cppLiterals(read('shell', file)) }));
 // A key put together from pieces starts with its namespace: concat({"choice.", field.key, ".", id}).
 const canvasAsks = canvas.flatMap(({ found }) => found.map(({ text }) => (/^[a-z_]+\.([\w-]+\.)*$/.test(text) ? `${text}\0` : text)));

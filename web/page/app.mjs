@@ -1,13 +1,16 @@
 // The page: an address in, regions out. Everything shown is a function of the share string and the page's own keys.
 import { createText, explain } from '../text/explain.mjs';
-import { languages, matchLanguage } from '../text/messages.mjs';
+import { matchLanguage } from '../text/messages.mjs';
 import { loadVramfit } from '../vramfit.mjs';
 import { query, readAddress, settleAddress, writeAddress } from './address.mjs';
+import { copyAddress, drawChrome } from './chrome.mjs';
 import { bindForm } from './controls.mjs';
 import { showFitView } from './fit_controls.mjs';
 import { bindCounts } from './fit_table.mjs';
 import { asMade } from './fit_view.mjs';
 import { formHtml } from './form.mjs';
+import { html } from './html.mjs';
+import { lateScript } from './late_script.mjs';
 import { regions } from './regions.mjs';
 import { fill, relabel } from './render.mjs';
 
@@ -46,21 +49,13 @@ function drawForm() {
   controls = bindForm(form, catalog, { set: change, state: () => state });
 }
 
-function drawChrome({ view }) {
-  const { lang, text, result } = state;
-  if (view.theme === 'light' || view.theme === 'dark') root.dataset.theme = view.theme;
-  else delete root.dataset.theme;
+function drawSurroundings({ share, view }) {
+  const { lang, text } = state;
+  drawChrome({ share, view, lang });
   document.getElementById('theme').value = root.dataset.theme ?? 'auto';
   document.getElementById('units').value = ['GB', 'GiB'].includes(view.units) ? view.units : 'auto';
-  const whole = query(result.share, view);
+  const whole = query(share, view);
   document.getElementById('alone').href = `canvas.html${whole && `?${whole}`}`;
-  for (const link of document.querySelectorAll('[data-lang]')) {
-    const { path } = languages.find((l) => l.lang === link.dataset.lang);
-    const kept = query(result.share, { ...view, lang: null });
-    link.href = `${root.dataset.root}${path}${kept ? `?${kept}` : ''}`;
-    if (link.dataset.lang === lang) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
-  }
   if (root.lang !== lang) {
     root.lang = lang;
     document.title = text.t('page.title');
@@ -73,7 +68,7 @@ function drawSources() {
   const place = document.getElementById('catalog-sources');
   if (sourcesHtml) return fill(place, sourcesHtml(state));
   place.textContent = state.text.t('page.sources.loading');
-  Promise.all([fetchJson('sources.json'), import(new URL(root.dataset.sources, assets))]).then(
+  Promise.all([fetchJson('sources.json'), lateScript(new URL(root.dataset.sources, assets))]).then(
     ([sources, { catalogSourcesHtml }]) => { sourcesHtml = ({ result, view, text }) => catalogSourcesHtml(sources, result, view, text); drawSources(); },
     () => { place.textContent = state.text.t('page.sources.failed'); },
   );
@@ -84,10 +79,16 @@ let asking = 0;
 let asked = null;
 
 async function drawWhatIf() {
-  const { limitsHtml } = await import(new URL(root.dataset.whatIf, assets));
+  const question = state;
+  const made = await lateScript(new URL(root.dataset.whatIf, assets))
+    .then(({ limitsHtml }) => () => limitsHtml(vramfit.whatIf(state.result.share), state, catalog))
+    .catch((error) => {
+      console.error(error);
+      return () => html`<p>${state.text.t('page.what_if.failed')}</p>`;
+    });
   // Another answer may have come meanwhile, with a question of its own.
-  if (asked !== state) return;
-  fill(limits, limitsHtml(vramfit.whatIf(state.result.share), state, catalog));
+  if (question !== state) return;
+  fill(limits, made());
   limits.removeAttribute('aria-busy');
 }
 
@@ -126,7 +127,7 @@ async function show(share, finished = true) {
   const text = textFor(lang, result.view.units);
   const view = explain(result, catalog, text);
   state = { result, view, text, lang };
-  drawChrome(result);
+  drawSurroundings(result);
   if (redrawForm) drawForm();
   controls.update();
   canvas?.follow();
@@ -148,7 +149,6 @@ let canvas = null;
 function bindCanvas() {
   const place = document.getElementById('canvas-place');
   const failed = document.getElementById('canvas-failed');
-  let attempt = 0;
   let opening = false;
   const open = async () => {
     if (opening) return;
@@ -156,9 +156,8 @@ function bindCanvas() {
     place.hidden = false;
     failed.hidden = true;
     try {
-      const { mountCanvas } = await import(new URL(root.dataset.canvas + (attempt ? `?${attempt}` : ''), assets));
+      const { mountCanvas } = await lateScript(new URL(root.dataset.canvas, assets));
       canvas = await mountCanvas(place, assets, {
-        attempt,
         current: () => ({ share: state.result.share, lang: state.lang, units: state.result.view.units, t: state.text.t }),
         edited: async (share, finished) => writeAddress(await show(query(share, state.result.view), finished), finished),
       });
@@ -167,7 +166,6 @@ function bindCanvas() {
       console.error(error);
       canvas = null;
       opening = false;
-      attempt += 1;
       place.hidden = true;
       failed.hidden = false;
     }
@@ -208,12 +206,7 @@ function bind() {
       controls.forget();
       show(query('', state.result.view)).then((address) => writeAddress(address, true));
     }
-    if (button.id === 'copy') {
-      const say = (key) => { document.getElementById('copied').textContent = state.text.t(key); };
-      // Browsers refuse the clipboard to pages without TLS.
-      (navigator.clipboard?.writeText(window.location.href) ?? Promise.reject())
-        .then(() => say('page.link.done'), () => say('page.link.failed'));
-    }
+    if (button.id === 'copy') copyAddress(state.text.t);
   });
   document.addEventListener('change', ({ target }) => {
     if (target.dataset.look) lookAt({ ...fitView, [target.dataset.look]: target.value });

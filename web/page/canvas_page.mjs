@@ -1,7 +1,8 @@
 // The canvas on a page of its own, with its inputs beside it. Its words are the canvas's.
-import { languages, matchLanguage } from '../text/messages.mjs';
+import { matchLanguage } from '../text/messages.mjs';
 import { query, readAddress, settleAddress, viewKeys, writeAddress } from './address.mjs';
 import { mountCanvas } from './canvas_view.mjs';
+import { copyAddress, drawChrome } from './chrome.mjs';
 import { relabel } from './render.mjs';
 
 const root = document.documentElement;
@@ -36,43 +37,26 @@ async function speak() {
   relabel(document, { t });
 }
 
-function drawChrome() {
-  const { theme } = address.view;
-  if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;
-  else delete root.dataset.theme;
+function draw() {
+  drawChrome({ ...address, lang, file: 'canvas.html' });
   const kept = query(address.share, address.view);
-  document.getElementById('tables').href = `./${kept ? `?${kept}` : ''}`;
-  for (const link of document.querySelectorAll('[data-lang][hreflang]')) {
-    const { path } = languages.find((l) => l.lang === link.dataset.lang);
-    const own = query(address.share, { ...address.view, lang: null });
-    link.href = `${root.dataset.root}${path}canvas.html${own ? `?${own}` : ''}`;
-    if (link.dataset.lang === lang) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
-  }
+  document.getElementById('tables').href = `./${kept && `?${kept}`}`;
 }
 
 // The canvas knows the canonical form of what it shows.
 function settle() {
   address.share = view.canvas.share;
-  drawChrome();
+  draw();
   settleAddress(query(address.share, address.view));
 }
 
 async function reread() {
   address = split(readAddress());
   await speak();
-  drawChrome();
+  draw();
   view.follow();
   settle();
 }
-
-async function copyLink() {
-  const say = (key) => { document.getElementById('copied').textContent = t(key); };
-  // Browsers refuse the clipboard to pages without TLS.
-  await (navigator.clipboard?.writeText(window.location.href) ?? Promise.reject()).then(() => say('page.link.done'), () => say('page.link.failed'));
-}
-
-let attempt = 0;
 
 async function open() {
   place.hidden = false;
@@ -80,18 +64,17 @@ async function open() {
   try {
     address = split(readAddress());
     await speak();
-    drawChrome();
+    draw();
     view = await mountCanvas(place, assets, {
-      attempt,
       attributes: ['inputs', 'alone'],
       current: () => ({ share: address.share, lang, units: address.view.units, t }),
       edited(share, finished) {
         address.share = share;
-        drawChrome();
+        draw();
         writeAddress(query(share, address.view), finished);
       },
     });
-    view.canvas.addEventListener('vramfit-copy', copyLink);
+    view.canvas.addEventListener('vramfit-copy', () => copyAddress(t));
     await view.loaded;
     settle();
     window.addEventListener('popstate', reread);
@@ -99,7 +82,6 @@ async function open() {
     root.dataset.ready = '';
   } catch (error) {
     console.error(error);
-    attempt += 1;
     place.hidden = true;
     failed.hidden = false;
   }

@@ -2,10 +2,11 @@
 //
 // `place` holds what says that it is loading: a status and a progress bar. `current()` gives {share, lang, units, t};
 // `edited(share, finished)` is called when something was changed on the canvas. `attributes` are the element's. Rejects when the canvas
-// cannot be loaded, and leaves the place as it was; `attempt` counts from 0.
-export async function mountCanvas(place, assets, { current, edited, attributes = [], attempt = 0 }) {
-  // A browser may remember that a script could not be had: each attempt has an address of its own.
-  const { defineCanvas } = await import(new URL(`canvas-element.mjs${attempt ? `?${attempt}` : ''}`, assets));
+// cannot be loaded, and leaves the place as it was.
+import { lateScript } from './late_script.mjs';
+
+export async function mountCanvas(place, assets, { current, edited, attributes = [] }) {
+  const { defineCanvas } = await lateScript(new URL('canvas-element.mjs', assets));
   defineCanvas(assets);
   const canvas = document.createElement('vramfit-canvas');
   const [status, progress] = place.children;

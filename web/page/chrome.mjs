@@ -1,0 +1,23 @@
+// What stands around the answer on each page: the theme, and links to the page in the other languages.
+import { languages } from '../text/messages.mjs';
+import { query } from './address.mjs';
+
+// `file`: the page's name within its language's folder.
+export function drawChrome({ share, view, lang, file = '' }) {
+  const root = document.documentElement;
+  if (view.theme === 'light' || view.theme === 'dark') root.dataset.theme = view.theme;
+  else delete root.dataset.theme;
+  const kept = query(share, { ...view, lang: null });
+  for (const link of document.querySelectorAll('a[data-lang]')) {
+    const { path } = languages.find((l) => l.lang === link.dataset.lang);
+    link.href = `${root.dataset.root}${path}${file}${kept && `?${kept}`}`;
+    if (link.dataset.lang === lang) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+}
+
+// Puts the address into the clipboard and has it said, by message key, in #copied. Browsers refuse the clipboard to pages without TLS.
+export function copyAddress(t) {
+  const say = (key) => { document.getElementById('copied').textContent = t(key); };
+  return (navigator.clipboard?.writeText(window.location.href) ?? Promise.reject()).then(() => say('page.link.done'), () => say('page.link.failed'));
+}
