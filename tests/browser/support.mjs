@@ -12,11 +12,12 @@ import { join } from 'node:path';
 
 import { chromium } from 'playwright-core';
 
+import { readLocales } from '../../web/locale_files.mjs';
 import { serve } from '../../web/cli/serve.mjs';
 import { assets, dist, root } from '../web/support.mjs';
 
 export { assets, dist, root };
-export const locales = Object.fromEntries(['en', 'es', 'pt-BR'].map((lang) => [lang, JSON.parse(readFileSync(join(root, 'web', 'locales', `${lang}.json`), 'utf8'))]));
+export const locales = Object.fromEntries(['en', 'es', 'pt-BR'].map((lang) => [lang, readLocales(lang)]));
 export const pages = { en: '', es: 'es/', 'pt-BR': 'pt-br/' };
 // Only a guard against waiting for ever; no test measures time.
 const patience = Number(process.env.VRAMFIT_PATIENCE || 20000);

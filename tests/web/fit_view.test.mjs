@@ -1,12 +1,11 @@
 // Sorting and filtering of the fit table, on small rows and on the whole catalogue.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { readLocale } from '../../web/locale_files.mjs';
 import { arrange, asMade, isFiltered, offers, sorts } from '../../web/page/fit_view.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
-import { root, shippedCalculator } from './support.mjs';
+import { shippedCalculator } from './support.mjs';
 
 const row = (id, vendor, kind, gb, verdict = null, share = 0, usd = Infinity) => ({ id, vendor, kind, gb, smallest: verdict && { verdict, share, usd } });
 // In order of fit.
@@ -58,7 +57,7 @@ test('an order is no filter', () => {
 
 test('every order and choice works on the whole catalogue, and every excluded count says why', async () => {
   const calculator = await shippedCalculator();
-  const text = createText(JSON.parse(readFileSync(join(root, 'web', 'locales', 'en.json'), 'utf8')), 'en', { strict: true });
+  const text = createText(readLocale('en'), 'en', { strict: true });
   const { fit } = explain(calculator.estimate('gpus=all&method=worksheet'), calculator.catalog(), text);
   for (const sort of sorts) assert.deepEqual(arrange(fit, { ...asMade, sort }).map((r) => r.id).sort(), fit.map((r) => r.id).sort());
   const all = offers(fit, asMade);

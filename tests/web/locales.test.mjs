@@ -4,13 +4,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { localeParts, readLocale, readLocales } from '../../web/locale_files.mjs';
 import { languages } from '../../web/text/messages.mjs';
 import { canvasNamespaces, toTable } from '../../web/text/table.mjs';
 import { cppLiterals, literals } from './literals.mjs';
 import { root, shippedModule } from './support.mjs';
 
 const read = (...path) => readFileSync(join(root, ...path), 'utf8');
-const locales = Object.fromEntries(languages.map(({ lang }) => [lang, JSON.parse(read('web', 'locales', `${lang}.json`))]));
+const locales = Object.fromEntries(languages.map(({ lang }) => [lang, readLocales(lang)]));
 const flat = (locale) => new Map(Object.entries(locale).flatMap(([name, messages]) => Object.entries(messages).map(([id, message]) => [`${name}.${id}`, message])));
 const english = flat(locales.en);
 const catalog = JSON.parse((await shippedModule()).catalog());
@@ -68,6 +69,11 @@ const coreSources = sourcesIn('core', 'src');
 const withoutComments = (text) => text.replace(/\/\/.*$/gm, '').replace(/^\s*#.*$/gm, '');
 const coreWords = [...new Set([...withoutComments(coreSources).matchAll(/"([a-z0-9][a-z0-9_.-]*)"/g)].map((m) => m[1]))];
 const has = (namespace, id) => english.has(`${namespace}.${id}`);
+
+test('no namespace is in two parts', () => {
+  const all = ['', ...localeParts].flatMap((part) => Object.keys(readLocale('en', part)));
+  assert.equal(new Set(all).size, all.length);
+});
 
 test('every word in the core\'s sources is an id with a message, or known to be none', () => {
   const named = ['notice', 'reason', 'formula', 'cite', 'compartment', 'verdict', 'split', 'field', 'unit', 'method', 'group', 'form', 'interconnect', 'basis', 'price_kind'];
@@ -131,8 +137,10 @@ test('every GPU of the catalogue can be described', () => {
 
 // --- what page, terminal and canvas ask for -----------------------------------------------------------------------------
 
-const modules = [['web', 'page'], ['web', 'text'], ['web', 'cli'], ['shell', 'canvas']].flatMap(([part, dir]) => readdirSync(join(root, part, dir)).filter((file) => /\.m?js$/.test(file)).map((file) => ({ file: `${dir}/${file}`, found: literals(read(part, dir, file)) })));
-const templates = ['head.html', 'index.html', 'canvas.html'].map((name) => read('web', 'page', name));
+const below = (pattern, ...dir) => readdirSync(join(root, ...dir), { recursive: true }).filter((file) => pattern.test(file)).sort().map((file) => ({ file: [...dir, file].join('/'), text: read(...dir, file) }));
+// The builder's list of assets names what it leaves out.
+const modules = [...below(/^(?!build\/assets).*\.m?js$/, 'web'), ...below(/\.mjs$/, 'shell', 'canvas')].map(({ file, text }) => ({ file, found: literals(text) }));
+const templates = below(/\.html$/, 'web').map(({ text }) => text);
 const canvas = readdirSync(join(root, 'shell'), { recursive: true }).filter((file) => /\.(cpp|h)$/.test(file)).map((file) => ({ file: `shell/${file}`, found: cppLiterals(read('shell', file)) }));
 // A key put together from pieces starts with its namespace: concat({"choice.", field.key, ".", id}).
 const canvasAsks = canvas.flatMap(({ found }) => found.map(({ text }) => (/^[a-z_]+\.([\w-]+\.)*$/.test(text) ? `${text}\0` : text)));
@@ -162,8 +170,9 @@ test('every message that the canvas names is in its table', () => {
 
 test('no message is left that nothing asks for', () => {
   const words = new Set([...asked, ...catalog.fields.flatMap((f) => [f.key, f.group, ...(f.choices ?? [])]), 'rule', 'worksheet', 'high', 'medium', 'low']);
+  const namespaces = ['page', 'answer', 'help', 'method', 'cli', 'weights_group', 'notice_hint', ...localeParts.flatMap((part) => Object.keys(readLocale('en', part)))];
   const unused = [...english.keys()].filter((key) => {
-    if (!/^(page|answer|help|method|cli|weights_group|notice_hint)\./.test(key) || asked.has(key)) return false;
+    if (!namespaces.includes(key.split('.')[0]) || asked.has(key)) return false;
     // Named in part: what is put in must be a word that occurs somewhere.
     return !patterns.some((pattern) => key.match(pattern)?.slice(1).every((piece) => piece === '' || words.has(piece) || piece.split('.').every((word) => word === '' || words.has(word) || words.has(`.${word}`))));
   });
@@ -173,7 +182,7 @@ test('no message is left that nothing asks for', () => {
 test('no sentence stands outside the locale files', () => {
   const left = [];
   for (const { file, found } of modules) {
-    if (file.startsWith('cli/')) continue;
+    if (/^web\/(cli|build)\//.test(file) && !/_html\.mjs$/.test(file)) continue;
     for (const { text, tag, line } of found) {
       const markup = tag === 'html' || /<\w/.test(text);
       // Of markup, what is read: text between tags, and labels.
@@ -187,9 +196,9 @@ test('no sentence stands outside the locale files', () => {
   }
   for (const { file, found } of canvas) for (const { text, line } of found) if (file !== 'shell/platform/desktop.cpp' && /\p{L}{2,}[,:;]? \p{Ll}{2,}/u.test(text)) left.push(`${file}:${line} ${text}`);
   const allowed = [
-    /^page\/fit_table\.mjs:\d+ n$/,
-    /^canvas\/(element|palette)\.mjs:\d+ (:host|[.(]|canvas)/,  // CSS
-    /^text\/messages\.mjs:\d+ (no message "" in|message "" in needs \{\})$/,  // for the programmer, in strict mode
+    /^web\/page\/fit_table\.mjs:\d+ n$/,
+    /^shell\/canvas\/(element|palette)\.mjs:\d+ (:host|[.(]|canvas)/,  // CSS
+    /^web\/text\/messages\.mjs:\d+ (no message "" in|message "" in needs \{\})$/,  // for the programmer, in strict mode
   ];
   assert.deepEqual(left.filter((l) => !allowed.some((pattern) => pattern.test(l))), []);
 });

@@ -5,15 +5,16 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
+import { readLocale } from '../../web/locale_files.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
 import { loadVramfit } from '../../web/vramfit.mjs';
-import { assets, root } from './support.mjs';
+import { assets } from './support.mjs';
 
 const { default: moduleFactory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
 const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')), moduleFactory });
 
 function why(lang, share) {
-  const locale = JSON.parse(readFileSync(join(root, 'web', 'locales', `${lang}.json`), 'utf8'));
+  const locale = readLocale(lang);
   return explain(vramfit.estimate(share), vramfit.catalog(), createText(locale, lang, { strict: true })).difference;
 }
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { readLocale } from '../../web/locale_files.mjs';
 import { golden, root, shippedCalculator } from './support.mjs';
 
 const vramfit = await shippedCalculator();
@@ -109,7 +110,7 @@ test('ranks, where they differ', () => {
 
 test('reasons are those of the locale files', () => {
   const documented = [...section(methodSection).find((line) => line.startsWith('`layouts[]`')).split('Reasons:')[1].matchAll(/`([\w-]+)`/g)].map((m) => m[1]);
-  const en = JSON.parse(readFileSync(join(root, 'web', 'locales', 'en.json'), 'utf8'));
+  const en = readLocale('en');
   assert.deepEqual([...documented, 'node-limit', 'other'].sort(), Object.keys(en.reason).sort());
 });
 

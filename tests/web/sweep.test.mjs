@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { readLocale } from '../../web/locale_files.mjs';
 import { catalogSourcesHtml } from '../../web/page/catalog_sources.mjs';
 import { formHtml } from '../../web/page/form.mjs';
 import { regions } from '../../web/page/regions.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
 import { languages } from '../../web/text/messages.mjs';
-import { assets, randomShare, randomSource, root, shippedCalculator } from './support.mjs';
+import { assets, randomShare, randomSource, shippedCalculator } from './support.mjs';
 
 const vramfit = await shippedCalculator();
 const catalog = vramfit.catalog();
@@ -61,7 +62,7 @@ test(`${shares.length} share strings`, () => assert.ok(shares.length > 3000));
 
 for (const { lang } of languages) {
   test(`${lang}: every text is there and whole`, () => {
-    const { cli, ...locale } = JSON.parse(readFileSync(join(root, 'web', 'locales', `${lang}.json`), 'utf8'));
+    const { cli, ...locale } = readLocale(lang);
     const units = ['auto', 'GB', 'GiB'].map((u) => createText(locale, lang, { units: u, strict: true }));
     shares.forEach((share, i) => {
       const text = units[i % 3];
@@ -84,7 +85,7 @@ for (const { lang } of languages) {
 }
 
 test('the sweep calls for every message about the core', () => {
-  const en = JSON.parse(readFileSync(join(root, 'web', 'locales', 'en.json'), 'utf8'));
+  const en = readLocale('en');
   for (const [namespace, ids] of Object.entries(seen)) {
     assert.deepEqual([...ids].filter((id) => !(id in en[namespace])), [], `${namespace}: said, without a message`);
     const never = Object.keys(en[namespace]).filter((id) => !ids.has(id) && id !== 'other');

@@ -1,18 +1,17 @@
 // What the what-if section says, of answers made up to hold every case.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { readLocale } from '../../web/locale_files.mjs';
 import { whatIfHtml } from '../../web/page/what_if.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
 import { languages } from '../../web/text/messages.mjs';
 import { explainWhatIf } from '../../web/text/what_if.mjs';
-import { root, shippedCalculator } from './support.mjs';
+import { shippedCalculator } from './support.mjs';
 
 const calculator = await shippedCalculator();
 const catalog = calculator.catalog();
-const textIn = (lang) => createText(JSON.parse(readFileSync(join(root, 'web', 'locales', `${lang}.json`), 'utf8')), lang, { strict: true });
+const textIn = (lang) => createText(readLocale(lang), lang, { strict: true });
 const english = textIn('en');
 const most = catalog.fields.find((f) => f.key === 'context').maximum;
 

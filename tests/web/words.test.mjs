@@ -2,10 +2,10 @@
 // Intl.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { readLocale } from '../../web/locale_files.mjs';
 import { fieldText, searchedText } from '../../web/page/form.mjs';
 import { readNumber } from '../../web/page/numbers.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
@@ -19,7 +19,7 @@ import { golden, randomShare, randomSource, root, shippedCalculator } from './su
 const vramfit = await shippedCalculator();
 const catalog = vramfit.catalog();
 const langs = languages.map(({ lang }) => lang);
-const locales = Object.fromEntries(langs.map((lang) => [lang, JSON.parse(readFileSync(join(root, 'web', 'locales', `${lang}.json`), 'utf8'))]));
+const locales = Object.fromEntries(langs.map((lang) => [lang, readLocale(lang)]));
 
 function canvasAnswers(lines) {
   const { stdout, status, error } = spawnSync(join(root, 'build', 'dev', 'tests', 'words'), { input: lines.map((l) => `${l}\n`).join(''), maxBuffer: 1 << 30, encoding: 'utf8' });

@@ -5,9 +5,10 @@
 //
 // Exit code 0 with an answer, 2 when the input was refused, 64 when the command itself was wrong.
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
+import { readLocale } from '../locale_files.mjs';
 import { createText, explain } from '../text/explain.mjs';
 import { matchLanguage } from '../text/messages.mjs';
 import { loadVramfit } from '../vramfit.mjs';
@@ -15,12 +16,11 @@ import { columns, wrap } from './columns.mjs';
 import { whatIfLines } from './what_if.mjs';
 import './broken_pipe.mjs';
 
-const here = dirname(fileURLToPath(import.meta.url));
 const lineWidth = 100;
 const shownCards = 20;
 
 function textFor(lang, units) {
-  return createText(JSON.parse(readFileSync(join(here, '..', 'locales', `${lang}.json`), 'utf8')), lang, { units });
+  return createText(readLocale(lang), lang, { units });
 }
 
 function parseArguments(args) {

@@ -1,0 +1,71 @@
+// What the pages load: the module, scripts, styles and texts.
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { localeParts, readLocale } from '../locale_files.mjs';
+import { languages } from '../text/messages.mjs';
+import { toTable } from '../text/table.mjs';
+
+const web = join(dirname(fileURLToPath(import.meta.url)), '..');
+const canvasScripts = join(web, '..', 'shell', 'canvas');
+
+// Scripts of pages, as the pages call them: theirs, and what those load when it is asked for.
+const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page'];
+export const scriptFiles = (minifier) => Object.fromEntries(scriptNames.map((name) => [name, minifier === 'esbuild' ? `${name}.js` : `page/${name}.mjs`]));
+
+// The live page needs no texts of terminal and canvas, nor what only its HTML and the canvas's page hold.
+const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables'];
+function pageLocale(lang) {
+  const { cli, canvas, page, ...locale } = readLocale(lang);
+  return { page: Object.fromEntries(Object.entries(page).filter(([id]) => !notLive.includes(id))), ...locale };
+}
+
+function writeTexts(assets) {
+  mkdirSync(join(assets, 'locales'), { recursive: true });
+  for (const { lang } of languages) {
+    writeFileSync(join(assets, 'locales', `${lang}.json`), JSON.stringify(pageLocale(lang)));
+    writeFileSync(join(assets, 'locales', `canvas.${lang}.txt`), toTable(readLocale(lang)));
+    for (const part of localeParts) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
+  }
+}
+
+function copyScripts(assets, { core, canvas }) {
+  cpSync(join(core, 'vramfit-core.mjs'), join(assets, 'vramfit-core.mjs'));
+  for (const dir of ['page', 'text']) {
+    mkdirSync(join(assets, dir), { recursive: true });
+    for (const file of readdirSync(join(web, dir))) if (file.endsWith('.mjs')) cpSync(join(web, dir, file), join(assets, dir, file));
+  }
+  cpSync(join(canvas, 'vramfit-canvas.mjs'), join(assets, 'vramfit-canvas.mjs'));
+  for (const file of readdirSync(canvasScripts)) cpSync(join(canvasScripts, file), join(assets, file === 'element.mjs' ? 'canvas-element.mjs' : file));
+  for (const file of ['style.css', 'canvas.css', 'boot.js']) cpSync(join(web, 'page', file), join(assets, file));
+  cpSync(join(web, 'vramfit.mjs'), join(assets, 'vramfit.mjs'));
+}
+
+async function bundleScripts(assets, { core, canvas }) {
+  const esbuild = createRequire(import.meta.url)('esbuild');  // unlike import, looks in NODE_PATH too
+  const shared = { minify: true, target: 'es2022', legalComments: 'none', logLevel: 'warning' };
+  const page = (name) => join(web, 'page', name);
+  await esbuild.build({ ...shared, entryPoints: scriptNames.map((name) => page(`${name}.mjs`)), bundle: true, format: 'esm', external: ['./vramfit-core.mjs'], outdir: assets });
+  await esbuild.build({ ...shared, entryPoints: [join(canvasScripts, 'element.mjs')], bundle: true, format: 'esm', outfile: join(assets, 'canvas-element.mjs') });
+  await esbuild.build({ ...shared, entryPoints: ['boot.js', 'style.css', 'canvas.css'].map(page), outdir: assets });
+  await esbuild.build({
+    ...shared,
+    entryPoints: { vramfit: join(web, 'vramfit.mjs'), 'vramfit-core': join(core, 'vramfit-core.mjs'), 'vramfit-canvas': join(canvas, 'vramfit-canvas.mjs') },
+    outdir: assets,
+    outExtension: { '.js': '.mjs' },
+  });
+}
+
+// `options`: the command line's, see main.mjs.
+export async function writeAssets(assets, options) {
+  mkdirSync(assets, { recursive: true });
+  cpSync(join(options.core, 'vramfit-core.wasm'), join(assets, 'vramfit-core.wasm'));
+  cpSync(options.sources, join(assets, 'sources.json'));
+  cpSync(join(options.canvas, 'vramfit-canvas.wasm'), join(assets, 'vramfit-canvas.wasm'));
+  cpSync(options.licenses, join(assets, 'licenses.txt'));
+  writeTexts(assets);
+  if (options.minifier === 'esbuild') await bundleScripts(assets, options);
+  else copyScripts(assets, options);
+}
