@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { localeParts, readLocale } from '../locale_files.mjs';
 import { languages } from '../text/messages.mjs';
 import { toTable } from '../text/table.mjs';
+import { writeElement } from './element.mjs';
 
 const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const canvasScripts = join(web, '..', 'shell', 'canvas');
@@ -22,18 +23,21 @@ function pageLocale(lang) {
   return { page: Object.fromEntries(Object.entries(page).filter(([id]) => !notLive.includes(id))), ...locale };
 }
 
+// The element carries its own texts.
+const lateParts = localeParts.filter((part) => part !== 'element');
+
 function writeTexts(assets) {
   mkdirSync(join(assets, 'locales'), { recursive: true });
   for (const { lang } of languages) {
     writeFileSync(join(assets, 'locales', `${lang}.json`), JSON.stringify(pageLocale(lang)));
     writeFileSync(join(assets, 'locales', `canvas.${lang}.txt`), toTable(readLocale(lang)));
-    for (const part of localeParts) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
+    for (const part of lateParts) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
   }
 }
 
 function copyScripts(assets, { core, canvas }) {
   cpSync(join(core, 'vramfit-core.mjs'), join(assets, 'vramfit-core.mjs'));
-  for (const dir of ['page', 'text']) {
+  for (const dir of ['page', 'text', 'element']) {
     mkdirSync(join(assets, dir), { recursive: true });
     for (const file of readdirSync(join(web, dir))) if (file.endsWith('.mjs')) cpSync(join(web, dir, file), join(assets, dir, file));
   }
@@ -58,8 +62,8 @@ async function bundleScripts(assets, { core, canvas }) {
   });
 }
 
-// `options`: the command line's, see main.mjs.
-export async function writeAssets(assets, options) {
+// `options`: the command line's, see main.mjs; `catalog`: the module's.
+export async function writeAssets(assets, options, catalog) {
   mkdirSync(assets, { recursive: true });
   cpSync(join(options.core, 'vramfit-core.wasm'), join(assets, 'vramfit-core.wasm'));
   cpSync(options.sources, join(assets, 'sources.json'));
@@ -68,4 +72,5 @@ export async function writeAssets(assets, options) {
   writeTexts(assets);
   if (options.minifier === 'esbuild') await bundleScripts(assets, options);
   else copyScripts(assets, options);
+  await writeElement(assets, options, catalog);
 }
