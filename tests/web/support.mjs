@@ -17,8 +17,8 @@ export async function shippedModule() {
   const core = await factory({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')) });
   const utf8 = new TextDecoder();
   return {
-    estimate: (share) => utf8.decode(core.estimate(share)),
-    whatIf: (share) => utf8.decode(core.what_if(share)),
+    estimate: (share, prices = '') => utf8.decode(core.estimate(share, prices)),
+    whatIf: (share, prices = '') => utf8.decode(core.what_if(share, prices)),
     catalog: () => utf8.decode(core.catalog()),
   };
 }
