@@ -13,10 +13,11 @@ import { regions } from './regions.mjs';
 import { fill, relabel } from './render.mjs';
 
 // `vramfit` answers, `site` has the rest. `languageOf(view keys)` is the language to speak; `labelled` the one that the fixed texts are
-// in already. `drawn(state)` is told of each new state before the regions show it; `edited(query, finished)` of each change the reader
+// in already. `drawn(state, finished)` is told of each new state before the regions show it; `edited(query, finished)` of each change the reader
 // makes. `pageAddress(file, query)` is where a page of the site is, `link()` what "copy link" copies. `signal` ends it.
 export function createCalculator(root, { vramfit, site, languageOf, labelled = null, drawn, edited, pageAddress, link, signal }) {
   const frame = root.host ?? root.documentElement;
+  const body = root.querySelector('.calculator');
   const catalog = vramfit.catalog();
   const form = root.getElementById('form');
   const limits = root.getElementById('limits');
@@ -109,7 +110,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
   function drawRegions(patience = 30) {
     const { view, text } = state;
     const made = regions(view, text, fitView);
-    for (const region of root.querySelectorAll('[data-region]')) fill(region, made[region.dataset.region] ?? null);
+    for (const region of body.querySelectorAll('[data-region]')) fill(region, made[region.dataset.region] ?? null);
     showFitView(root, fitView);
     root.getElementById('sources').hidden = view.refused;
     drawSources();
@@ -128,7 +129,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     const view = explain(result, catalog, text);
     state = { result, view, text, lang };
     drawFixed(result);
-    drawn(state);
+    drawn(state, finished);
     if (redrawForm) drawForm();
     controls.update();
     canvas?.follow();
@@ -230,14 +231,19 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
 
   // Once the first state has been shown.
   function bind() {
-    root.addEventListener('click', ({ target }) => {
-      const button = target.closest('button');
+    body.addEventListener('click', (event) => {
+      const button = event.target.closest('button');
       if (button) press(button);
-    }, { signal });
-    root.addEventListener('change', ({ target }) => {
+      // A shadow tree's ids are not the address's.
+      const inside = root.host && event.target.closest('a[href^="#"]');
+      if (!inside) return;
+      event.preventDefault();
+      root.querySelector(inside.getAttribute('href')).scrollIntoView();
+    });
+    body.addEventListener('change', ({ target }) => {
       if (target.dataset.look) lookAt({ ...fitView, [target.dataset.look]: target.value });
-    }, { signal });
-    bindCounts(root);
+    });
+    bindCounts(body);
     sourcesFold.addEventListener('toggle', drawSources);
     bindCanvas();
   }
