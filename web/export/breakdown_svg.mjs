@@ -85,7 +85,7 @@ function drawBars(sheet, bars, { capacity, free }, text, own) {
         ...pieces,
         // Where it has the room; the table below has it in any case.
         unused && widthOf(unused, size) + 24 < room && textAt(round(at + room / 2), middle, size, unused, { fill: palette.quiet, anchor: 'middle' }),
-        capacity > 0 && bar.sum > capacity && rect(left + across(capacity) - 1.5, y - 4, 3, height + 8, { fill: palette.bad, stroke: palette.surface }),
+        capacity > 0 && bar.sum > capacity && rect(left + across(capacity) - 2, y - 4, 4, height + 8, { fill: palette.bad, stroke: palette.surface }),
         many && textAt(width - margin, middle, size, needs[i], { anchor: 'end' }),
       ];
     });

@@ -1,5 +1,5 @@
 // vramfit-llama-3.1-70b-fp8.svg: what it is about can be read off a downloaded file.
-const plain = (text) => text.toLowerCase().replace(/[^a-z0-9.]+/g, '-').replace(/^[-.]+|[-.]+$/g, '').slice(0, 60);
+const plain = (text) => text.toLowerCase().replace(/[^a-z0-9._]+/g, '-').replace(/^[-.]+|[-.]+$/g, '').slice(0, 60);
 
 function size(params) {
   for (const [suffix, factor] of [['t', 1e12], ['b', 1e9], ['m', 1e6]]) {

@@ -175,6 +175,15 @@ function bindCanvas() {
   failed.querySelector('button').addEventListener('click', open);
 }
 
+function openPanel() {
+  lateScript(new URL(root.dataset.panel, assets))
+    .then(({ openSharePanel }) => openSharePanel({ ...state, vramfit, assets, place: document.body, page: window.location.href }))
+    .catch((error) => {
+      console.error(error);
+      document.getElementById('copied').textContent = state.text.t('page.panel.failed');
+    });
+}
+
 let rereading = false;
 
 async function change(changes, finished) {
@@ -207,6 +216,7 @@ function bind() {
       show(query('', state.result.view)).then((address) => writeAddress(address, true));
     }
     if (button.id === 'copy') copyAddress(state.text.t);
+    if (button.id === 'panel') openPanel();
   });
   document.addEventListener('change', ({ target }) => {
     if (target.dataset.look) lookAt({ ...fitView, [target.dataset.look]: target.value });
