@@ -25,8 +25,8 @@ function code(text) {
   return `${fence}${padding}${plain}${padding}${fence}`;
 }
 
-// Where the configuration is: a link to follow, or the share string.
-const linkText = (link) => (isAddress(link) ? `<${link.replace(/[<>\s]/g, encodeURIComponent)}>` : code(link));
+// Where the configuration is: a link to follow, or the share string. Even in a link, `&amp;` would be read as a mark of its own.
+const linkText = (link) => (isAddress(link) ? `<${link.replace(/[<>\s;]/g, encodeURIComponent)}>` : code(link));
 
 // Columns are {name, right}, rows are lists of cells. Columns without content are left out.
 function table(columns, rows) {

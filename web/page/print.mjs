@@ -24,7 +24,8 @@ function prepare() {
   restore();
   put(inputs(document.getElementById('form')), 'afterend', document.getElementById('answer'));
   put(html`<p class="printed">${window.location.href}</p>`, 'beforeend', document.querySelector('footer'));
-  for (const fold of document.querySelectorAll('.compartments details:not([open])')) {
+  for (const fold of document.querySelectorAll('.terms details')) {
+    if (fold.open) continue;
     fold.open = true;
     undo.push(() => { fold.open = false; });
   }

@@ -9,11 +9,11 @@ import { pngOf, saveFile } from './save_file.mjs';
 
 // By extension; only what `always` is there without an answer.
 const files = {
-  png: { type: 'image/png', make: (answer) => pngOf(breakdownSvg(answer)) },
-  svg: { type: 'image/svg+xml', make: breakdownSvg },
-  csv: { type: 'text/csv;charset=utf-8', make: fitCsv },
-  json: { type: 'application/json', make: answerJson, always: true },
-  md: { type: 'text/markdown;charset=utf-8', make: answerMarkdown },
+  png: { label: 'share.file.png', type: 'image/png', make: (answer) => pngOf(breakdownSvg(answer)) },
+  svg: { label: 'share.file.svg', type: 'image/svg+xml', make: breakdownSvg },
+  csv: { label: 'share.file.csv', type: 'text/csv;charset=utf-8', make: fitCsv },
+  json: { label: 'share.file.json', type: 'application/json', make: answerJson, always: true },
+  md: { label: 'share.file.md', type: 'text/markdown;charset=utf-8', make: answerMarkdown },
 };
 
 export function downloadSection({ link, say, copy, text, result, view, vramfit }) {
@@ -23,7 +23,7 @@ export function downloadSection({ link, say, copy, text, result, view, vramfit }
   const section = document.createElement('section');
   section.innerHTML = String(html`<h3>${t('share.downloads')}</h3>
     ${result.refused && html`<p class="hint">${t('share.refused')}</p>`}
-    <p class="share-files">${offered.map((extension) => html`<button type="button" data-file="${extension}">${t(`share.file.${result.refused ? 'refused' : extension}`)} <span class="unit">${extension.toUpperCase()}</span></button>`)}${!result.refused && html`<button type="button" data-do="copy-markdown">${t('share.copy_markdown')}</button>`}</p>`);
+    <p class="share-files">${offered.map((extension) => html`<button type="button" data-file="${extension}">${t(result.refused ? 'share.file.refused' : files[extension].label)} <span class="unit">${extension.toUpperCase()}</span></button>`)}${!result.refused && html`<button type="button" data-do="copy-markdown">${t('share.copy_markdown')}</button>`}</p>`);
 
   async function save(extension) {
     const { type, make } = files[extension];

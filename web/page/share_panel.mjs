@@ -58,7 +58,7 @@ export async function openSharePanel({ place, assets, page, vramfit, result, vie
       requestAnimationFrame(() => { said.textContent = t(key, values); });
     };
     said.before(...sections.map((section) => section({ dialog, link: linkTo(page, result), say, copy, text, vramfit, result, view, assets })));
-    dialog.querySelector('.share-head button').addEventListener('click', () => dialog.close());
+    dialog.querySelector('button').addEventListener('click', () => dialog.close());
     dismissLightly(dialog);
     // A step through the history is to another configuration.
     const leave = () => dialog.close();
