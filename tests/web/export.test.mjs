@@ -119,9 +119,10 @@ test('SVG: bars are to scale with the capacity, one per GPU where they differ', 
 });
 
 test('SVG: its colours are the page\'s light ones', () => {
-  const css = readFileSync(join(root, 'web', 'page', 'style.css'), 'utf8');
-  const light = Object.fromEntries([...css.slice(0, css.indexOf('}')).matchAll(/--([\w-]+): (#\w+);/g)].map((m) => [m[1], m[2]]));
+  const css = readFileSync(join(root, 'web', 'page', 'palette.css'), 'utf8');
+  const light = Object.fromEntries([...css.matchAll(/--([\w-]+): light-dark\((#\w+),/g)].map((m) => [m[1], m[2]]));
   for (const [name, colour] of Object.entries(palette)) assert.equal(colour, light[name], name);
+  assert.ok(Object.keys(light).length > 15);
   for (const name of Object.keys(light).filter((name) => name.startsWith('c-'))) assert.ok(palette[name], name);
 });
 

@@ -1,4 +1,4 @@
-// The light colours of web/page/style.css, for pictures that stand by themselves. A test compares the two.
+// The light colours of web/page/palette.css, for pictures that stand by themselves. A test compares the two.
 export const palette = {
   surface: '#fbfbf9',
   raised: '#f1f1ed',

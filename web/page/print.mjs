@@ -24,7 +24,7 @@ function prepare() {
   restore();
   put(inputs(document.getElementById('form')), 'afterend', document.getElementById('answer'));
   put(html`<p class="printed">${window.location.href}</p>`, 'beforeend', document.querySelector('footer'));
-  for (const fold of document.querySelectorAll('.terms details')) {
+  for (const fold of document.querySelectorAll('.terms > td > details')) {
     if (fold.open) continue;
     fold.open = true;
     undo.push(() => { fold.open = false; });

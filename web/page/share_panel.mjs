@@ -1,5 +1,4 @@
 // "Share and export": a modal dialog over the page, in whatever root the page stands. Loads when it is first opened.
-import { linkTo } from '../export/link.mjs';
 import { html } from './html.mjs';
 import { lateTexts } from './late_texts.mjs';
 import { downloadSection } from './share_downloads.mjs';
@@ -12,8 +11,8 @@ const sections = [linkSection, downloadSection];
 const copy = (text) => (navigator.clipboard?.writeText(text) ?? Promise.reject()).then(() => true, () => false);
 
 // The panel's style, once per root.
-function styled(root, assets) {
-  const href = new URL('share_panel.css', assets).href;
+function styled(root, site) {
+  const { href } = site.at('share_panel.css');
   const place = root.head ?? root;
   if ([...place.querySelectorAll('link')].some((link) => link.href === href)) return null;
   return new Promise((done, failed) => {
@@ -39,12 +38,12 @@ function dismissLightly(dialog) {
 
 let open = null;
 
-// `place`: the element to stand in; `assets`: where the site's files are; `page`: the address that the share string goes behind. The
-// others are the calculator and the page's state: result object, explain()'s view, and text.
-export async function openSharePanel({ place, assets, page, vramfit, result, view, text: pageText }) {
+// `place`: the element or shadow root to stand in; `site`: where the site's files are; `link`: the address of what is shown. The others
+// are the calculator and its state: result object, explain()'s view, and text.
+export async function openSharePanel({ place, site, link, vramfit, result, view, text: pageText }) {
   if (open) return open;
   open = (async () => {
-    const [text] = await Promise.all([lateTexts(pageText, assets, ['share', 'export']), styled(place.getRootNode(), assets)]);
+    const [text] = await Promise.all([lateTexts(pageText, site, ['share', 'export']), styled(place.getRootNode(), site)]);
     const { t } = text;
     const dialog = document.createElement('dialog');
     dialog.className = 'share-panel';
@@ -57,7 +56,7 @@ export async function openSharePanel({ place, assets, page, vramfit, result, vie
       said.textContent = '';
       requestAnimationFrame(() => { said.textContent = t(key, values); });
     };
-    said.before(...sections.map((section) => section({ dialog, link: linkTo(page, result), say, copy, text, vramfit, result, view, assets })));
+    said.before(...sections.map((section) => section({ dialog, link, say, copy, text, vramfit, result, view, site })));
     dialog.querySelector('button').addEventListener('click', () => dialog.close());
     dismissLightly(dialog);
     // A step through the history is to another configuration.
