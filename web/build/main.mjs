@@ -5,14 +5,16 @@
 // The folders hold vramfit-core.mjs and .wasm, vramfit-canvas.mjs and .wasm; the files are the licences of what the canvas carries and
 // sources.json of the catalogue. The answer in the pages is computed by that
 // same module, so it cannot differ from what the page computes later.
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { loadVramfit } from '../vramfit.mjs';
 import { writeAssets } from './assets.mjs';
+import { writeOffline } from './offline.mjs';
 import { writePages } from './pages.mjs';
+import { writeWebManifests } from './web_manifest.mjs';
 
 const { values: options } = parseArgs({
   options: { core: { type: 'string' }, canvas: { type: 'string' }, licenses: { type: 'string' }, sources: { type: 'string' }, out: { type: 'string' }, minifier: { type: 'string', default: 'esbuild' } },
@@ -27,6 +29,9 @@ const assets = join(out, 'assets');
 const { default: moduleFactory } = await import(pathToFileURL(resolve(options.core, 'vramfit-core.mjs')));
 const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(options.core, 'vramfit-core.wasm')), moduleFactory });
 
-rmSync(assets, { recursive: true, force: true });
+// Nothing of an earlier build stays: what lies there is what is kept offline and released.
+if (existsSync(join(assets, 'vramfit-core.wasm'))) rmSync(out, { recursive: true });
 await writeAssets(assets, options);
 writePages(out, vramfit, options);
+writeWebManifests(out);
+await writeOffline(out);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { readLocales } from '../locale_files.mjs';
 import { formHtml } from '../page/form.mjs';
 import { html } from '../page/html.mjs';
-import { contentSecurityPolicy } from '../page/policy.mjs';
+import { sitePolicy } from '../page/policy.mjs';
 import { regions } from '../page/regions.mjs';
 import { whatIfHtml } from '../page/what_if.mjs';
 import { createText, explain } from '../text/explain.mjs';
@@ -26,7 +26,7 @@ function fillTemplate(template, file, { lang, path }, { result, whatIf, catalog 
   const alternates = html`${languages.map((l) => html`<link rel="alternate" hreflang="${l.lang}" href="${root + l.path + file}">`)}<link rel="alternate" hreflang="x-default" href="${root + file}">`;
   const limits = whatIfHtml(explainWhatIf(whatIf, result, view, catalog, text), text);
   const slots = {
-    ...scripts, lang, root, limits, alternates, languages: languages.map(link), form: formHtml(catalog, result, text), policy: contentSecurityPolicy,
+    ...scripts, lang, root, limits, alternates, languages: languages.map(link), form: formHtml(catalog, result, text), policy: sitePolicy,
   };
   return template
     .replace(/\{\{t ([\w.]+)\}\}/g, (_, key) => html`${text.t(key)}`)
