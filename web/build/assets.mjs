@@ -11,9 +11,10 @@ import { toTable } from '../text/table.mjs';
 const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const canvasScripts = join(web, '..', 'shell', 'canvas');
 
-// Scripts of pages, as the pages call them: theirs, and what those load when it is asked for.
+// Scripts of pages: theirs, and what those load when it is asked for.
 const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'offline_page'];
-export const scriptFiles = (minifier) => Object.fromEntries(scriptNames.map((name) => [name, minifier === 'esbuild' ? `${name}.js` : `page/${name}.mjs`]));
+// How they are called among the assets.
+export const scriptPattern = (minifier) => (minifier === 'esbuild' ? '*.js' : 'page/*.mjs');
 
 // The live page needs no texts of terminal and canvas, nor what only its HTML and the canvas's page hold.
 const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables'];
@@ -39,7 +40,7 @@ function copyScripts(assets, { core, canvas }) {
   }
   cpSync(join(canvas, 'vramfit-canvas.mjs'), join(assets, 'vramfit-canvas.mjs'));
   for (const file of readdirSync(canvasScripts)) cpSync(join(canvasScripts, file), join(assets, file === 'element.mjs' ? 'canvas-element.mjs' : file));
-  for (const file of ['style.css', 'canvas.css', 'offline.css', 'boot.js']) cpSync(join(web, 'page', file), join(assets, file));
+  for (const file of ['palette.css', 'calculator.css', 'style.css', 'canvas.css', 'offline.css', 'boot.js']) cpSync(join(web, 'page', file), join(assets, file));
   cpSync(join(web, 'vramfit.mjs'), join(assets, 'vramfit.mjs'));
 }
 
@@ -49,7 +50,7 @@ async function bundleScripts(assets, { core, canvas }) {
   const page = (name) => join(web, 'page', name);
   await esbuild.build({ ...shared, entryPoints: scriptNames.map((name) => page(`${name}.mjs`)), bundle: true, format: 'esm', external: ['./vramfit-core.mjs'], outdir: assets });
   await esbuild.build({ ...shared, entryPoints: [join(canvasScripts, 'element.mjs')], bundle: true, format: 'esm', outfile: join(assets, 'canvas-element.mjs') });
-  await esbuild.build({ ...shared, entryPoints: ['boot.js', 'style.css', 'canvas.css', 'offline.css'].map(page), outdir: assets });
+  await esbuild.build({ ...shared, entryPoints: ['boot.js', 'style.css', 'canvas.css', 'offline.css'].map(page), bundle: true, outdir: assets });
   await esbuild.build({
     ...shared,
     entryPoints: { vramfit: join(web, 'vramfit.mjs'), 'vramfit-core': join(core, 'vramfit-core.mjs'), 'vramfit-canvas': join(canvas, 'vramfit-canvas.mjs') },

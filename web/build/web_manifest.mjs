@@ -1,10 +1,13 @@
 // What a browser shows of the site once it is installed: one manifest beside each language's page.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { readLocales } from '../locale_files.mjs';
 import { createText } from '../text/explain.mjs';
 import { languages } from '../text/messages.mjs';
+
+const palette = join(dirname(fileURLToPath(import.meta.url)), '..', 'page', 'palette.css');
 
 function webManifest({ lang, path }, { icons, surface }) {
   const { t } = createText(readLocales(lang), lang, { strict: true });
@@ -37,6 +40,6 @@ function iconsIn(folder) {
 
 export function writeWebManifests(out) {
   const icons = iconsIn(join(out, 'assets', 'icons'));
-  const surface = readFileSync(join(out, 'assets', 'style.css'), 'utf8').match(/--surface:\s*(#\w+)/)[1];
+  const surface = readFileSync(palette, 'utf8').match(/--surface: light-dark\((#\w+)/)[1];
   for (const language of languages) writeFileSync(join(out, language.path, 'manifest.webmanifest'), JSON.stringify(webManifest(language, { icons, surface })));
 }

@@ -3,11 +3,8 @@
 // `place` holds what says that it is loading: a status and a progress bar. `current()` gives {share, lang, units, t};
 // `edited(share, finished)` is called when something was changed on the canvas. `attributes` are the element's. Rejects when the canvas
 // cannot be loaded, and leaves the place as it was.
-import { lateScript } from './late_script.mjs';
-
-export async function mountCanvas(place, assets, { current, edited, attributes = [] }) {
-  const { defineCanvas } = await lateScript(new URL('canvas-element.mjs', assets));
-  defineCanvas(assets);
+export async function mountCanvas(place, site, { current, edited, attributes = [] }) {
+  await site.defineCanvas();
   const canvas = document.createElement('vramfit-canvas');
   const [status, progress] = place.children;
 
