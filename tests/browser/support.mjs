@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { after, test } from 'node:test';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
@@ -48,6 +49,14 @@ async function ownSite(below = '') {
   return { folder, origin, at: `${origin}/${below && `${below}/`}`, close, remove: () => close().finally(() => rmSync(top, { recursive: true })) };
 }
 
+// One file of the site on a disk, with nothing beside it.
+function ownFile(name) {
+  const folder = mkdtempSync(join(tmpdir(), 'vramfit file é '));
+  cpSync(join(dist, name), join(folder, name));
+  const origin = pathToFileURL(folder).href;
+  return { folder, origin, at: `${origin}/${name}`, remove: () => rmSync(folder, { recursive: true }) };
+}
+
 // Everything a page did that it should not have.
 export async function watch(context, origin) {
   const complaints = [];
@@ -73,16 +82,18 @@ export async function watch(context, origin) {
 const reported = (page) => page.evaluate(() => new Promise((done) => { setTimeout(() => requestAnimationFrame(() => setTimeout(done))); })).catch(() => {});
 
 // Runs `body` with a fresh context. `expect` lists patterns of complaints that the test provokes on purpose; each must turn up. With
-// `own` (a path, or true for none) the test has the site to itself, and only then does it have its service worker.
+// `own` (a path, or true for none) the test has the site to itself, and only then does it have its service worker; with `file` it has
+// that file of the site on a disk, and no network.
 export function pageTest(name, ...rest) {
   const body = rest.pop();
-  const { expect = [], timeout = 6 * patience, own = false, ...contextOptions } = rest[0] ?? {};
+  const { expect = [], timeout = 6 * patience, own = false, file = null, ...contextOptions } = rest[0] ?? {};
   test(name, { timeout }, async () => {
     await started();
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US', ...contextOptions });
     context.setDefaultTimeout(patience);
-    const used = own ? await ownSite(own === true ? '' : own) : site;
-    if (!own) await context.addInitScript(() => { delete Navigator.prototype.serviceWorker; });
+    const used = file ? ownFile(file) : own ? await ownSite(own === true ? '' : own) : site;
+    if (file) await context.setOffline(true);
+    if (!own && !file) await context.addInitScript(() => { delete Navigator.prototype.serviceWorker; });
     const complaints = await watch(context, used.origin);
     try {
       const page = await context.newPage();

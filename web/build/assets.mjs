@@ -12,8 +12,10 @@ const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const canvasScripts = join(web, '..', 'shell', 'canvas');
 
 // Scripts of pages: theirs, and what those load when it is asked for.
-const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'offline_page'];
-// How they are called among the assets.
+export const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'offline_page'];
+// Styles of pages, those that come late too.
+export const styleNames = ['style.css', 'canvas.css', 'offline.css'];
+// How scripts are called among the assets.
 export const scriptPattern = (minifier) => (minifier === 'esbuild' ? '*.js' : 'page/*.mjs');
 
 // The live page needs no texts of terminal and canvas, nor what only its HTML and the canvas's page hold.
@@ -40,7 +42,7 @@ function copyScripts(assets, { core, canvas }) {
   }
   cpSync(join(canvas, 'vramfit-canvas.mjs'), join(assets, 'vramfit-canvas.mjs'));
   for (const file of readdirSync(canvasScripts)) cpSync(join(canvasScripts, file), join(assets, file === 'element.mjs' ? 'canvas-element.mjs' : file));
-  for (const file of ['palette.css', 'calculator.css', 'style.css', 'canvas.css', 'offline.css', 'boot.js']) cpSync(join(web, 'page', file), join(assets, file));
+  for (const file of ['palette.css', 'calculator.css', ...styleNames, 'boot.js']) cpSync(join(web, 'page', file), join(assets, file));
   cpSync(join(web, 'vramfit.mjs'), join(assets, 'vramfit.mjs'));
 }
 
@@ -50,7 +52,7 @@ async function bundleScripts(assets, { core, canvas }) {
   const page = (name) => join(web, 'page', name);
   await esbuild.build({ ...shared, entryPoints: scriptNames.map((name) => page(`${name}.mjs`)), bundle: true, format: 'esm', external: ['./vramfit-core.mjs'], outdir: assets });
   await esbuild.build({ ...shared, entryPoints: [join(canvasScripts, 'element.mjs')], bundle: true, format: 'esm', outfile: join(assets, 'canvas-element.mjs') });
-  await esbuild.build({ ...shared, entryPoints: ['boot.js', 'style.css', 'canvas.css', 'offline.css'].map(page), bundle: true, outdir: assets });
+  await esbuild.build({ ...shared, entryPoints: ['boot.js', ...styleNames].map(page), bundle: true, outdir: assets });
   await esbuild.build({
     ...shared,
     entryPoints: { vramfit: join(web, 'vramfit.mjs'), 'vramfit-core': join(core, 'vramfit-core.mjs'), 'vramfit-canvas': join(canvas, 'vramfit-canvas.mjs') },

@@ -14,6 +14,7 @@ import { loadVramfit } from '../vramfit.mjs';
 import { writeAssets } from './assets.mjs';
 import { writeOffline } from './offline.mjs';
 import { writePages } from './pages.mjs';
+import { writeSingleFile } from './single_file.mjs';
 import { writeWebManifests } from './web_manifest.mjs';
 
 const { values: options } = parseArgs({
@@ -32,6 +33,9 @@ const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(options.core, 
 // Nothing of an earlier build stays: what lies there is what is kept offline and released.
 if (existsSync(join(assets, 'vramfit-core.wasm'))) rmSync(out, { recursive: true });
 await writeAssets(assets, options);
-writePages(out, vramfit, options);
+// By the very module that the pages load.
+const answers = { result: vramfit.estimate(''), whatIf: vramfit.whatIf(''), catalog: vramfit.catalog() };
+writePages(out, answers, options);
 writeWebManifests(out);
 await writeOffline(out);
+await writeSingleFile(out, answers, options);

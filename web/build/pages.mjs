@@ -17,7 +17,7 @@ import { scriptPattern } from './assets.mjs';
 const templates = join(dirname(fileURLToPath(import.meta.url)), '..', 'page');
 const part = (name) => readFileSync(join(templates, name), 'utf8');
 
-function fillTemplate(template, file, { lang, path }, { result, whatIf, catalog }, scripts) {
+export function fillTemplate(template, file, { lang, path }, { result, whatIf, catalog }, scripts) {
   const text = createText(readLocales(lang), lang, { strict: true });
   const view = explain(result, catalog, text);
   const made = regions(view, text);
@@ -40,12 +40,11 @@ function fillTemplate(template, file, { lang, path }, { result, whatIf, catalog 
     });
 }
 
-// `vramfit` computes the answer: the very module that the pages load.
-export function writePages(out, vramfit, { minifier }) {
-  const answers = { result: vramfit.estimate(''), whatIf: vramfit.whatIf(''), catalog: vramfit.catalog() };
+// `answers` to the default question: {result, whatIf, catalog}.
+export function writePages(out, answers, { minifier }) {
   // The main page's address is its folder.
   for (const [file, name] of [['', 'index.html'], ['canvas.html', 'canvas.html']]) {
-    const template = part(name).replace(/\{\{(head|calculator)\}\}/g, (_, name) => part(`${name}.html`));
+    const template = part(name).replace(/\{\{(head|calculator)\}\}/g, (_, name) => part(`${name}.html`)).replace(/<!--\/?site-->/g, '');
     for (const language of languages) {
       const dir = join(out, language.path);
       mkdirSync(dir, { recursive: true });

@@ -94,7 +94,7 @@ const loaded = () => new Promise((done) => {
 });
 
 if ('serviceWorker' in navigator && window.top === window) {
-  document.querySelector('.skip, body > :first-child').after(notice);
+  document.querySelector('header').before(notice);
   // After all that the reader waits for. Where it is refused, as in private windows of some browsers, the page works without.
   loaded().then(() => setTimeout(() => keep().catch((error) => console.info(error)), 1000));
 }
