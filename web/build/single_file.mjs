@@ -49,6 +49,7 @@ function texts() {
   const parts = localeParts.filter((part) => !notInFile.parts.includes(part));
   return {
     '': inAll((lang) => { const { cli, ...locale } = readLocale(lang); return locale; }),
+    late: inAll(() => ({ page: {} })),  // all of that is in the first
     ...Object.fromEntries(parts.map((part) => [part, inAll((lang) => readLocale(lang, part))])),
   };
 }
