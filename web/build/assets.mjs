@@ -15,8 +15,10 @@ const canvasScripts = join(web, '..', 'shell', 'canvas');
 const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page'];
 export const scriptFiles = (minifier) => Object.fromEntries(scriptNames.map((name) => [name, minifier === 'esbuild' ? `${name}.js` : `page/${name}.mjs`]));
 
+const styles = ['style.css', 'canvas.css', 'docs.css'];
+
 // The live page needs no texts of terminal and canvas, nor what only its HTML and the canvas's page hold.
-const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables'];
+const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables', 'canvas.title', 'canvas.description'];
 function pageLocale(lang) {
   const { cli, canvas, page, ...locale } = readLocale(lang);
   return { page: Object.fromEntries(Object.entries(page).filter(([id]) => !notLive.includes(id))), ...locale };
@@ -27,7 +29,8 @@ function writeTexts(assets) {
   for (const { lang } of languages) {
     writeFileSync(join(assets, 'locales', `${lang}.json`), JSON.stringify(pageLocale(lang)));
     writeFileSync(join(assets, 'locales', `canvas.${lang}.txt`), toTable(readLocale(lang)));
-    for (const part of localeParts) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
+    // The documentation's pages are made of theirs and load none.
+    for (const part of localeParts.filter((name) => name !== 'docs')) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
   }
 }
 
@@ -39,7 +42,7 @@ function copyScripts(assets, { core, canvas }) {
   }
   cpSync(join(canvas, 'vramfit-canvas.mjs'), join(assets, 'vramfit-canvas.mjs'));
   for (const file of readdirSync(canvasScripts)) cpSync(join(canvasScripts, file), join(assets, file === 'element.mjs' ? 'canvas-element.mjs' : file));
-  for (const file of ['style.css', 'canvas.css', 'boot.js']) cpSync(join(web, 'page', file), join(assets, file));
+  for (const file of [...styles, 'boot.js']) cpSync(join(web, 'page', file), join(assets, file));
   cpSync(join(web, 'vramfit.mjs'), join(assets, 'vramfit.mjs'));
 }
 
@@ -49,7 +52,7 @@ async function bundleScripts(assets, { core, canvas }) {
   const page = (name) => join(web, 'page', name);
   await esbuild.build({ ...shared, entryPoints: scriptNames.map((name) => page(`${name}.mjs`)), bundle: true, format: 'esm', external: ['./vramfit-core.mjs'], outdir: assets });
   await esbuild.build({ ...shared, entryPoints: [join(canvasScripts, 'element.mjs')], bundle: true, format: 'esm', outfile: join(assets, 'canvas-element.mjs') });
-  await esbuild.build({ ...shared, entryPoints: ['boot.js', 'style.css', 'canvas.css'].map(page), outdir: assets });
+  await esbuild.build({ ...shared, entryPoints: ['boot.js', ...styles].map(page), outdir: assets });
   await esbuild.build({
     ...shared,
     entryPoints: { vramfit: join(web, 'vramfit.mjs'), 'vramfit-core': join(core, 'vramfit-core.mjs'), 'vramfit-canvas': join(canvas, 'vramfit-canvas.mjs') },
