@@ -14,12 +14,12 @@ const canvasScripts = join(web, '..', 'shell', 'canvas');
 // Scripts of pages: theirs, and what those load when it is asked for.
 export const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'offline_page'];
 // Styles of pages, those that come late too.
-export const styleNames = ['style.css', 'canvas.css', 'offline.css'];
+export const styleNames = ['style.css', 'canvas.css', 'docs.css', 'offline.css'];
 // How scripts are called among the assets.
 export const scriptPattern = (minifier) => (minifier === 'esbuild' ? '*.js' : 'page/*.mjs');
 
 // The live page needs no texts of terminal and canvas, nor what only its HTML and the canvas's page hold.
-const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables'];
+const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables', 'canvas.title', 'canvas.description'];
 // What only late scripts show comes with them.
 const late = /^(what_if\.(?!failed$)|sources\.(model|gpus|prices|confidence))/;
 
@@ -36,7 +36,8 @@ function writeTexts(assets) {
     writeFileSync(join(assets, 'locales', `${lang}.json`), JSON.stringify(locales.live));
     writeFileSync(join(assets, 'locales', `late.${lang}.json`), JSON.stringify(locales.late));
     writeFileSync(join(assets, 'locales', `canvas.${lang}.txt`), toTable(readLocale(lang)));
-    for (const part of localeParts) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
+    // The documentation's pages are made of theirs and load none.
+    for (const part of localeParts.filter((name) => name !== 'docs')) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
   }
 }
 

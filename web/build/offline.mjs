@@ -5,11 +5,13 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { languages } from '../text/messages.mjs';
+
 const { resolve: pathOf } = createRequire(import.meta.url);
 const worker = join(dirname(fileURLToPath(import.meta.url)), '..', 'offline', 'worker.mjs');
 
 // What others ask for: pages in frames of other sites, their examples, previews and search engines; and what is there to be taken away.
-const notKept = [/^sw\.js$/, /^vramfit\.html$/, /(^|\/)embed\.html$/, /^examples\//, /^robots\.txt$/, /^sitemap[\w-]*\.xml$/, /^assets\/og[\w-]*(\/|\.)/, /\.(zip|gz)$/, /^SHA256SUMS$/];
+const notKept = [/^sw\.js$/, /^vramfit\.html$/, new RegExp(`^(${languages.map(({ path }) => path).join('|')})embed\\.html$`), /^examples\//, /^robots\.txt$/, /^sitemap[\w-]*\.xml$/, /^assets\/preview\//, /\.(zip|gz)$/, /^SHA256SUMS$/];
 
 export const filesBelow = (folder) => readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)).split(sep).join('/')).sort();

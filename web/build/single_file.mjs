@@ -11,13 +11,13 @@ import { localeParts, readLocale } from '../locale_files.mjs';
 import { html } from '../page/html.mjs';
 import { languages } from '../text/messages.mjs';
 import { scriptNames, styleNames } from './assets.mjs';
-import { fillTemplate } from './pages.mjs';
+import { fillTemplate, mainPages } from './pages.mjs';
 
 const page = join(dirname(fileURLToPath(import.meta.url)), '..', 'page');
 const canvasElement = join(page, '..', '..', 'shell', 'canvas', 'element.mjs');
 
 // Pages of the site that the file is not, and what is about the site only.
-const notInFile = { scripts: ['app', 'canvas_page', 'offline_page'], styles: ['canvas.css', 'offline.css'], parts: ['offline'] };
+const notInFile = { scripts: ['app', 'canvas_page', 'offline_page'], styles: ['canvas.css', 'docs.css', 'offline.css'], parts: ['docs', 'offline'] };
 
 async function bundle(options, minifier) {
   const esbuild = createRequire(import.meta.url)('esbuild');
@@ -74,14 +74,15 @@ function template() {
 
 // After the other pages. `answers` as writePages() makes them.
 export async function writeSingleFile(out, answers, options) {
-  const filled = fillTemplate(template(), '', languages[0], answers, '');
-  const elsewhere = [...filled.matchAll(/ (?:href|src)="(?!#|data:|https:)([^"]*)"/g)].map((m) => m[1]);
+  const filled = fillTemplate(template(), mainPages[0], languages[0], answers, '');
+  const elsewhere = [...filled.matchAll(/ (?:href|src)="(?!#|data:|https:|\{\{file )([^"]*)"/g)].map((m) => m[1]);
   if (elsewhere.length > 0) throw new Error(`vramfit.html has nothing beside it, but names ${elsewhere.join(', ')}: set it between <!--site--> and <!--/site-->`);
 
   const read = (name) => readFileSync(join(out, 'assets', name));
   const [script, style, start] = await Promise.all([mainScript(options), styles(options), boot(options)]);
   const pieces = {
     policy: `default-src 'none'; script-src ${hashOf(start)} ${hashOf(script)} 'wasm-unsafe-eval'; style-src ${hashOf(style)}; img-src data:; base-uri 'none'; form-action 'none'`,
+    icon: `data:image/svg+xml,${encodeURIComponent(readFileSync(join(page, 'icon.svg'), 'utf8').trim())}`,
     style,
     boot: start,
     script,
