@@ -53,6 +53,8 @@ pageTest('once it was open, the whole site works without a network', { own: 'som
   await open('weights=int8', 'en', `${site.at}index.html`);
   await open('lang=es');
   assert.equal(await page.getAttribute('html', 'lang'), 'es');
+  await page.goto(`${site.at}es/docs/numbers.html`);
+  assert.equal(await page.locator('h1').textContent(), locales.es.docs['numbers.title']);
   await page.goto(`${site.at}canvas.html?model=qwen3-32b`);
   await becomesReady(page);
 });

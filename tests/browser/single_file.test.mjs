@@ -115,6 +115,14 @@ pageTest('it shows its own page of nothing else: no link leads beside it', inFil
   assert.deepEqual(links.filter((href) => !/^(#|https:)/.test(href)), []);
 });
 
+pageTest('served by a host it works as it does from a disk', async ({ page, context, origin }) => {
+  const asked = [];
+  context.on('request', (request) => { if (!request.url().startsWith('data:')) asked.push(request.url()); });
+  await openFile(page, `${origin}/${name}`, '#model=qwen3-32b');
+  assert.equal(await value(page, 'model'), 'Qwen3 32B');
+  assert.deepEqual(asked, [`${origin}/${name}#model=qwen3-32b`]);
+});
+
 pageTest('where there is no JavaScript it says so beside the default answer', { ...inFile, javaScriptEnabled: false }, async ({ page, site }) => {
   await page.goto(site.at);
   assert.match(plain(await page.locator('.sentence').textContent()), /84 GB/);

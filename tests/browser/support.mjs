@@ -40,11 +40,12 @@ after(async () => {
   await site?.close();
 });
 
-// The site in a folder of its own that a test may change, on a server that it may close. `below`: the path at which it stands.
-async function ownSite(below = '') {
+// The site in a folder of its own that a test may change, on a server that it may close. `below`: the path at which it stands; `fill`
+// puts it there.
+async function ownSite(below, fill = (folder) => cpSync(dist, folder, { recursive: true })) {
   const top = mkdtempSync(join(tmpdir(), 'vramfit-'));
   const folder = join(top, below);
-  cpSync(dist, folder, { recursive: true });
+  fill(folder);
   const { origin, close } = await serve(top, 0);
   return { folder, origin, at: `${origin}/${below && `${below}/`}`, close, remove: () => close().finally(() => rmSync(top, { recursive: true })) };
 }
@@ -86,12 +87,12 @@ const reported = (page) => page.evaluate(() => new Promise((done) => { setTimeou
 // that file of the site on a disk, and no network.
 export function pageTest(name, ...rest) {
   const body = rest.pop();
-  const { expect = [], timeout = 6 * patience, own = false, file = null, ...contextOptions } = rest[0] ?? {};
+  const { expect = [], timeout = 6 * patience, own = false, fill, file = null, ...contextOptions } = rest[0] ?? {};
   test(name, { timeout }, async () => {
     await started();
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US', ...contextOptions });
     context.setDefaultTimeout(patience);
-    const used = file ? ownFile(file) : own ? await ownSite(own === true ? '' : own) : site;
+    const used = file ? ownFile(file) : own ? await ownSite(own === true ? '' : own, fill) : site;
     if (file) await context.setOffline(true);
     if (!own && !file) await context.addInitScript(() => { delete Navigator.prototype.serviceWorker; });
     const complaints = await watch(context, used.origin);
