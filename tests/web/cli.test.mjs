@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { serve } from '../../web/cli/serve.mjs';
-import { contentSecurityPolicy } from '../../web/page/policy.mjs';
+import { contentSecurityPolicy, sitePolicy } from '../../web/page/policy.mjs';
 import { assets, dist, root, shippedCalculator } from './support.mjs';
 
 const estimateScript = join(root, 'web', 'cli', 'estimate.mjs');
@@ -166,7 +166,7 @@ test('the server sends the site, with types and policy', async () => {
       const { status, headers, body } = await get(origin, path);
       assert.equal(status, 200, path);
       assert.match(headers['content-type'], type);
-      assert.equal(headers['content-security-policy'], contentSecurityPolicy);
+      assert.equal(headers['content-security-policy'], sitePolicy);
       assert.equal(headers['x-content-type-options'], 'nosniff');
       assert.ok(body.equals(readFileSync(join(dist, file))), path);
     }

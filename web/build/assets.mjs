@@ -15,15 +15,14 @@ const { resolve } = createRequire(import.meta.url);
 const qrScripts = dirname(resolve('uqr'));
 
 // Scripts of pages: theirs, and what those load when it is asked for.
-const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'share_panel', 'print'];
-// How they are called among the assets.
+export const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'share_panel', 'print', 'offline_page'];
+// Styles of pages, those that come late too.
+export const styleNames = ['style.css', 'print.css', 'canvas.css', 'share_panel.css', 'docs.css', 'offline.css'];
+// How scripts are called among the assets.
 export const scriptPattern = (minifier) => (minifier === 'esbuild' ? '*.js' : 'page/*.mjs');
 
-// Styles that pages name, and what runs before there is anything to import.
-const plainFiles = ['style.css', 'print.css', 'canvas.css', 'share_panel.css', 'boot.js'];
-
 // The live page needs no texts of terminal and canvas, nor what only its HTML and the canvas's page hold.
-const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables'];
+const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables', 'canvas.title', 'canvas.description'];
 // What only late scripts show comes with them.
 const late = /^(what_if\.(?!failed$)|sources\.(model|gpus|prices|confidence))/;
 
@@ -59,7 +58,7 @@ function copyScripts(assets, { core, canvas }) {
   cpSync(join(qrScripts, 'index.mjs'), join(assets, 'uqr.mjs'));
   cpSync(join(canvas, 'vramfit-canvas.mjs'), join(assets, 'vramfit-canvas.mjs'));
   for (const file of readdirSync(canvasScripts)) cpSync(join(canvasScripts, file), join(assets, file === 'element.mjs' ? 'canvas-element.mjs' : file));
-  for (const file of ['palette.css', 'calculator.css', ...plainFiles]) cpSync(join(web, 'page', file), join(assets, file));
+  for (const file of ['palette.css', 'calculator.css', ...styleNames, 'boot.js']) cpSync(join(web, 'page', file), join(assets, file));
   for (const file of ['vramfit.mjs', 'price_list.mjs']) cpSync(join(web, file), join(assets, file));
 }
 
@@ -69,7 +68,7 @@ async function bundleScripts(assets, { core, canvas }) {
   const page = (name) => join(web, 'page', name);
   await esbuild.build({ ...shared, entryPoints: scriptNames.map((name) => page(`${name}.mjs`)), bundle: true, format: 'esm', external: ['./vramfit-core.mjs'], outdir: assets });
   await esbuild.build({ ...shared, entryPoints: [join(canvasScripts, 'element.mjs')], bundle: true, format: 'esm', outfile: join(assets, 'canvas-element.mjs') });
-  await esbuild.build({ ...shared, entryPoints: plainFiles.map(page), bundle: true, outdir: assets });
+  await esbuild.build({ ...shared, entryPoints: ['boot.js', ...styleNames].map(page), bundle: true, outdir: assets });
   await esbuild.build({
     ...shared,
     entryPoints: { vramfit: join(web, 'vramfit.mjs'), price_list: join(web, 'price_list.mjs'), 'vramfit-core': join(core, 'vramfit-core.mjs'), 'vramfit-canvas': join(canvas, 'vramfit-canvas.mjs') },

@@ -3,15 +3,15 @@
 //   node web/cli/serve.mjs --dist DIST [--port N] ['SHARE-STRING']
 import { createServer } from 'node:http';
 import { readFile, stat } from 'node:fs/promises';
-import { extname, join, resolve, sep } from 'node:path';
+import { basename, extname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { contentSecurityPolicy } from '../page/policy.mjs';
+import { sitePolicy } from '../page/policy.mjs';
 
 const types = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.mjs': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8', '.json': 'application/json; charset=utf-8', '.wasm': 'application/wasm', '.svg': 'image/svg+xml',
+  '.css': 'text/css; charset=utf-8', '.json': 'application/json; charset=utf-8', '.webmanifest': 'application/manifest+json', '.wasm': 'application/wasm', '.svg': 'image/svg+xml',
   '.png': 'image/png', '.txt': 'text/plain; charset=utf-8',
 };
 
@@ -34,7 +34,8 @@ export async function serve(dist, port) {
       response.writeHead(200, {
         'Content-Type': types[extname(file)] ?? 'application/octet-stream',
         'Content-Length': body.length,
-        'Content-Security-Policy': contentSecurityPolicy,
+        // The page that is one file brings a policy of its own: it has its scripts in it.
+        ...(basename(file) !== 'vramfit.html' && { 'Content-Security-Policy': sitePolicy }),
         'X-Content-Type-Options': 'nosniff',
         'Cache-Control': 'no-cache',
       });
