@@ -35,7 +35,7 @@ export function elementTexts(lang) {
 }
 
 // The page's colours, each of which the page around the element may set: --accent goes by --vramfit-accent.
-function paletteCss() {
+export function paletteCss() {
   const css = readFileSync(join(web, 'page', 'palette.css'), 'utf8');
   const colors = [...css.matchAll(/--([\w-]+): (light-dark\((#[0-9a-f]+), #[0-9a-f]+\));/g)];
   if (colors.length < 15) throw new Error('palette.css: no colours found');
