@@ -230,7 +230,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     root.addEventListener('change', ({ target }) => {
       if (target.dataset.look) lookAt({ ...fitView, [target.dataset.look]: target.value });
     }, { signal });
-    bindCounts(root);
+    bindCounts(root.querySelector('.results'));
     sourcesFold.addEventListener('toggle', drawSources);
     bindCanvas();
   }
