@@ -1,4 +1,5 @@
 // The whole calculator in the element. A script of its own, loaded when it is asked for; what it loads lies beside it.
+import { viewKeys } from '../page/address.mjs';
 import { createCalculator } from '../page/calculator.mjs';
 import { siteAt } from '../page/site.mjs';
 
@@ -10,6 +11,9 @@ function registerSize() {
     // Known already.
   }
 }
+
+// Of a query the share string: how it is shown is the element's to say.
+const withoutViewKeys = (query) => query.split('&').filter((pair) => !viewKeys.includes(pair.split('=')[0])).join('&');
 
 // `template` and `style` are calculator.html and calculator.css, `base` is the address of this script, `scripts` says how the late ones
 // are called.
@@ -42,7 +46,7 @@ export function createMountFull({ template, style, base, scripts }) {
       languageOf: () => asked.text.lang,
       drawn(now) { state = now; },
       edited: (query, finished) => answered(state.result, finished),
-      pageAddress: (file) => asked.linkTo(state.result.share, file),
+      pageAddress: (file, query) => asked.linkTo(withoutViewKeys(query), file),
       link: () => asked.linkTo(state.result.share) ?? window.location.href,
       signal: life.signal,
     });
