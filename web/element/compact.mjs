@@ -5,18 +5,18 @@ import { html } from '../page/html.mjs';
 import { fill } from '../page/render.mjs';
 import { bestRows, brief } from '../text/brief.mjs';
 
-function memoryHtml(view, text) {
+export function memoryHtml(view, text) {
   const c = view.compartments;
   return html`<p class="title">${c.title}</p>${barHtml(c, text)}
     <ul class="legend">${c.rows.filter((row) => row.bytes > 0).map((row) => html`<li><svg class="swatch" width="12" height="12" aria-hidden="true"><rect class="c-${row.id}" width="12" height="12"/></svg> ${row.label} <span class="amount">${row.perGpu}</span></li>`)}</ul>`;
 }
 
-function bestHtml(rows, { t }) {
+export function bestHtml(rows, { t }) {
   if (rows.length === 0) return null;
   return html`<p class="title" id="best">${t('page.fit')}</p>
     <ul class="best" aria-labelledby="best">${rows.map(({ name, note, smallest: s }) => html`<li><span class="gpu">${s.count}x ${name}</span>
       <span class="cost">${s.cost ?? html`<span class="hint">${t('page.fit.no_price')}</span>`}</span>
-      <span class="room"${s.verdict === 'tight' && html` data-tight`}>${s.verdict === 'tight' ? t('verdict.tight') : s.free}</span>
+      <span class="room" data-verdict="${s.verdict}">${s.verdict === 'tight' ? t('verdict.tight') : s.free}</span>
       <span class="note">${note}</span></li>`)}</ul>`;
 }
 

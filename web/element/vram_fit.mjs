@@ -215,7 +215,7 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
         this.#dress();
       } else if (this.#state !== 'loading' && ['share', 'text', 'wasmUrl'].every((key) => before[key] === asked[key]) && before.prices?.table === prices?.table) {
         // Put elsewhere, or another address: what the reader changed stays.
-        this.#draw();
+        this.#complain(this.#draw());
         return;
       }
       await this.#view.show(this.#asked);
@@ -227,12 +227,13 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
       const another = answer !== this.#written;
       this.#written = answer;
       this.#result = frozen(result);
-      this.#draw();
+      const errors = this.#draw();
       if (another || (finished && !this.#finished)) this.#tell('change', { share: result.share, result, finished });
       this.#finished = finished;
+      this.#complain(errors);
     }
 
-    // What is around the view.
+    // What is around the view. Gives what there is to complain of.
     #draw() {
       const result = this.#result;
       const { text, prices, problems, linkTo, theme, failures, vramfit } = this.#asked;
@@ -246,7 +247,7 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
       fill(this.#part('.foot'), footHtml(result, { link: linkTo(result.share), prices }, text));
       const names = namesFor(result, vramfit.catalog());
       const against = result.notices.filter(({ severity }) => severity === 'error').map((notice) => ({ id: notice.id, message: noticeText(notice, names, text) }));
-      this.#complain([...failures.map((failure) => failure.told(text)), ...wrong, ...against]);
+      return [...failures.map((failure) => failure.told(text)), ...wrong, ...against];
     }
 
     // What the author wrote is shown again.
