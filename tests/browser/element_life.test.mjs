@@ -7,7 +7,7 @@ import { contentSecurityPolicy } from '../../web/page/policy.mjs';
 import { element, errors, openArticle, script, sentence, settled, set, told } from './element_support.mjs';
 import { assets, becomes, pageTest } from './support.mjs';
 
-const models = ['llama-3.1-70b', 'llama-3.1-8b', 'qwen3-8b', 'qwen3-32b', 'deepseek-v3', 'gpt-oss-120b', 'gemma-3-27b', 'qwen3-30b-a3b', 'mistral-7b', 'phi-4'];
+const models = ['llama-3.1-70b', 'llama-3.1-8b', 'qwen3-8b', 'qwen3-32b', 'deepseek-v3', 'gpt-oss-120b', 'gemma-3-27b', 'qwen3-30b-a3b', 'mistral-7b-v0.3', 'phi-4'];
 const wasmRequests = (page) => {
   const seen = [];
   page.on('request', (request) => { if (request.url().endsWith('.wasm')) seen.push(request.url()); });
@@ -118,7 +118,7 @@ for (const [what, answer, id] of [
   ['is broken', { body: Buffer.from([0, 97, 115, 109, 1, 0, 0, 0, 9, 9, 9]), contentType: 'application/wasm' }, 'wasm-broken'],
   ['is another program', { body: Buffer.from([0, 97, 115, 109, 1, 0, 0, 0]), contentType: 'application/wasm' }, 'wasm-broken'],
 ]) {
-  pageTest(`a module that ${what}: the author's text stays, with a short message; another address mends it`, { expect: [/console error/, ...(answer.status ? [/answer 404/] : [])] }, async ({ page, origin }) => {
+  pageTest(`a module that ${what}: the author's text stays, with a short message; another address mends it`, { expect: [/^console/, ...(answer.status ? [/answer 404/] : [])] }, async ({ page, origin }) => {
     await openArticle(page, origin, { body: '<vram-fit wasm-url="bad.wasm"><p id="own">84 GB</p></vram-fit>', files: { 'bad.wasm': answer } });
     assert.equal(await settled(page), 'failed');
     assert.ok(await page.locator('#own').isVisible());
@@ -138,7 +138,7 @@ for (const [what, answer, id] of [
   });
 }
 
-pageTest('a policy without WebAssembly is named', { expect: [/console error/, /policy: script-src/] }, async ({ page, origin }) => {
+pageTest('a policy without WebAssembly is named', { expect: [/^console/, /policy: script-src/] }, async ({ page, origin }) => {
   await openArticle(page, origin, { policy: contentSecurityPolicy.replace(" 'wasm-unsafe-eval'", ''), body: '<vram-fit>84 GB</vram-fit>' });
   assert.equal(await settled(page), 'failed');
   assert.deepEqual(await errors(page), ['wasm-blocked']);
@@ -211,7 +211,7 @@ pageTest('the whole calculator in an article: edits are told, attributes win, an
   await set(page, { view: 'full' });
   assert.equal(await element(page).locator('form').count(), 1);
   // Chips move by one with an arrow key, however often the view was made.
-  await element(page).locator('.chip').first().focus();
+  await element(page).locator('button.chip').first().focus();
   await page.keyboard.press('ArrowRight');
   assert.equal(await element(page).evaluate((node) => node.shadowRoot.activeElement.textContent.match(/\d/)[0]), '2');
 });

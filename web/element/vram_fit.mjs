@@ -253,7 +253,8 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
     // What the author wrote is shown again.
     #fail(error, text) {
       const failure = error instanceof Failure ? error : new Failure('unexpected', { reason: String(error) }, error);
-      console.error(failure);
+      const told = failure.told(text);
+      console.error(`<${tag}> ${told.message}`, failure.cause ?? '');
       this.#view?.end();
       this.#view = null;
       this.#written = '';
@@ -262,7 +263,7 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
       for (const part of ['.problems', '.foot']) fill(this.#part(part), null);
       fill(this.#part('.failure'), text.t('element.failed'));
       this.#become('failed');
-      this.#complain([failure.told(text)]);
+      this.#complain([told]);
     }
 
     #measure() {
