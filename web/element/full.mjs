@@ -1,60 +1,71 @@
-// The whole calculator in an element's shadow root, for view="full": what the page has, by the width, font and size of the text around it.
-import { query } from '../page/address.mjs';
+// The whole calculator in the element. A script of its own, loaded when it is asked for; what it loads lies beside it.
+import { viewKeys } from '../page/address.mjs';
 import { createCalculator } from '../page/calculator.mjs';
 import { siteAt } from '../page/site.mjs';
 
-// `template` is calculator.html with nothing in it, `style` its sheet, `base` the address of the folder that holds the site's assets,
-// `scripts` how the late scripts are called there. Gives mountFull().
-export function fullView({ template, style, base, scripts }) {
-  const site = siteAt(base, scripts);
+// The size of the host's text, which calculator.css counts in here: that of the root element is often another.
+function registerSize() {
+  try {
+    CSS.registerProperty({ name: '--vramfit-em', syntax: '<length>', inherits: true, initialValue: '16px' });
+  } catch {
+    // Known already.
+  }
+}
 
-  // Puts the calculator at the end of `root`. `vramfit` answers; `changed(result, finished)` is told of each answer;
-  // `address(file, keys)` is where a page of the site is, or null. Gives `show(asked)`, which resolves once it is shown, and `close()`.
-  return function mountFull(root, { vramfit, changed, address }) {
-    const { defaultView } = root.ownerDocument;
+// Of a query the share string: how it is shown is the element's to say.
+const withoutViewKeys = (query) => query.split('&').filter((pair) => !viewKeys.includes(pair.split('=')[0])).join('&');
+
+// `template` and `style` are calculator.html and calculator.css, `base` is the address of this script, `scripts` says how the late ones
+// are called.
+export function createMountFull({ template, style, base, scripts }) {
+  const site = siteAt(new URL('./', base), scripts);
+
+  // As mountCompact(), in the shadow root `root`; `show` takes { units, linkTo } too.
+  return function mountFull(place, { root, answered }) {
+    registerSize();
     const life = new AbortController();
-    const place = root.ownerDocument.createElement('div');
-    place.className = 'calculator';
-    place.innerHTML = template;
-    root.append(place);
-    const sheet = new defaultView.CSSStyleSheet();
-    sheet.replaceSync(style);
-    const sheets = root.adoptedStyleSheets;
-    root.adoptedStyleSheets = [sheet];
-
     let asked = null;
-    let keys = '';
-    const calculator = createCalculator(root, {
-      vramfit,
-      site,
-      languageOf: () => asked.lang,
-      drawn({ result }, finished) {
-        keys = query(result.share, result.view);
-        root.getElementById('copy').hidden = !address('', keys);
-        changed(result, finished);
+    let state = null;
+    let calculator = null;
+    place.innerHTML = template;
+    // A fragment in the host's address leads nowhere in here.
+    root.addEventListener('click', (event) => {
+      const link = event.target.closest('a[href^="#"]');
+      if (!link) return;
+      event.preventDefault();
+      root.getElementById(link.getAttribute('href').slice(1)).scrollIntoView();
+    }, { signal: life.signal });
+
+    const create = () => createCalculator(root, {
+      vramfit: {
+        catalog: () => asked.vramfit.catalog(),
+        estimate: (share) => asked.vramfit.estimate(share),
+        whatIf: (share) => asked.vramfit.whatIf(share),
       },
-      edited: () => {},
-      pageAddress: address,
-      link: () => address('', keys),
+      site,
+      languageOf: () => asked.text.lang,
+      drawn(now) { state = now; },
+      edited: (query, finished) => answered(state.result, finished),
+      pageAddress: (file, query) => asked.linkTo(withoutViewKeys(query), file),
+      link: () => asked.linkTo(state.result.share) ?? window.location.href,
       signal: life.signal,
     });
 
     return {
-      // `asked`: {share, lang, units, theme}.
+      style,
       async show(wanted) {
-        const first = !asked;
         asked = wanted;
-        place.lang = wanted.lang;
-        place.dataset.theme = wanted.theme;
-        place.style.setProperty('--rem', defaultView.getComputedStyle(root.host).fontSize);
-        await calculator.show(query(wanted.share, { units: wanted.units }));
-        if (first) calculator.bind();
+        const share = [wanted.share, wanted.units !== 'auto' && `units=${wanted.units}`].filter(Boolean).join('&');
+        if (calculator) {
+          await calculator.reread(share);
+        } else {
+          calculator = create();
+          await calculator.show(share);
+          if (!life.signal.aborted) calculator.bind();
+        }
+        if (!life.signal.aborted) answered(state.result, true);
       },
-      close() {
-        life.abort();
-        place.remove();
-        root.adoptedStyleSheets = sheets;
-      },
+      end: () => life.abort(),
     };
   };
 }

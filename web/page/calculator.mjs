@@ -241,14 +241,9 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
 
   // Once the first state has been shown.
   function bind() {
-    body.addEventListener('click', (event) => {
-      const button = event.target.closest('button');
+    body.addEventListener('click', ({ target }) => {
+      const button = target.closest('button');
       if (button) press(button);
-      // A shadow tree's ids are not the address's.
-      const inside = root.host && event.target.closest('a[href^="#"]');
-      if (!inside) return;
-      event.preventDefault();
-      root.querySelector(inside.getAttribute('href')).scrollIntoView();
     });
     body.addEventListener('change', ({ target }) => {
       if (target.dataset.look) lookAt({ ...fitView, [target.dataset.look]: target.value });
