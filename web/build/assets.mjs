@@ -64,7 +64,7 @@ function copyScripts(assets, { core, canvas }) {
 
 async function bundleScripts(assets, { core, canvas }) {
   const esbuild = createRequire(import.meta.url)('esbuild');  // unlike import, looks in NODE_PATH too
-  const shared = { minify: true, target: 'es2022', legalComments: 'none', logLevel: 'warning' };
+  const shared = { minify: true, target: 'es2022', legalComments: 'none', charset: 'utf8', logLevel: 'warning' };
   const page = (name) => join(web, 'page', name);
   await esbuild.build({ ...shared, entryPoints: scriptNames.map((name) => page(`${name}.mjs`)), bundle: true, format: 'esm', external: ['./vramfit-core.mjs'], outdir: assets });
   await esbuild.build({ ...shared, entryPoints: [join(canvasScripts, 'element.mjs')], bundle: true, format: 'esm', outfile: join(assets, 'canvas-element.mjs') });

@@ -76,7 +76,7 @@ export async function writeElement(assets, { core, minifier }, { fields }) {
     texts: packedTexts(),
     styles: { frame: await minified(paletteCss() + read('element', 'frame.css')), compact: await minified(fillsCss() + read('element', 'compact.css')) },
   };
-  const full = { template: calculatorHtml(), style: await minified(calculatorCss()), scripts: bundled ? '*.js' : 'page/*.mjs' };
+  const full = { template: `<div class="calculator">${calculatorHtml()}</div>`, style: await minified(calculatorCss()), scripts: bundled ? '*.js' : 'page/*.mjs' };
   const scripts = {
     'vram-fit.js': `import moduleFactory from ${JSON.stringify(bundled ? resolve(core, 'vramfit-core.mjs') : './vramfit-core.mjs')};
 import { defineVramFit } from ${module('vram_fit.mjs')};
@@ -89,6 +89,6 @@ export const mountFull = createMountFull({ ...${JSON.stringify(full)}, base: imp
   for (const [name, contents] of Object.entries(scripts)) {
     const outfile = join(assets, name);
     if (!bundled) writeFileSync(outfile, contents);
-    else await esbuild.build({ stdin: { contents, resolveDir: web }, bundle: true, format: 'esm', minify: true, target: 'es2022', legalComments: 'none', logLevel: 'warning', external: ['./vramfit-core.mjs'], outfile });
+    else await esbuild.build({ stdin: { contents, resolveDir: web }, bundle: true, format: 'esm', minify: true, target: 'es2022', legalComments: 'none', charset: 'utf8', logLevel: 'warning', external: ['./vramfit-core.mjs'], outfile });
   }
 }

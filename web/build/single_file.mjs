@@ -21,7 +21,7 @@ const notInFile = { scripts: ['app', 'canvas_page', 'offline_page'], styles: ['c
 
 async function bundle(options, minifier) {
   const esbuild = createRequire(import.meta.url)('esbuild');
-  const { outputFiles } = await esbuild.build({ bundle: true, write: false, minify: minifier === 'esbuild', target: 'es2022', legalComments: 'none', logLevel: 'warning', ...options });
+  const { outputFiles } = await esbuild.build({ bundle: true, write: false, minify: minifier === 'esbuild', target: 'es2022', legalComments: 'none', charset: 'utf8', logLevel: 'warning', ...options });
   return outputFiles[0].text;
 }
 

@@ -21,7 +21,6 @@ export function bestHtml(rows, { t }) {
 }
 
 const regionsHtml = () => html`<div data-region="answer" role="status" aria-atomic="true"></div>
-  <p data-region="incomplete" class="incomplete"></p>
   <div data-region="memory"></div>
   <div data-region="best"></div>
   <div data-region="notices" class="notices"></div>`;
@@ -36,7 +35,6 @@ export function mountCompact(place, { answered }) {
       const view = brief(result, catalog, text);
       const regions = {
         answer: answerHtml(view),
-        incomplete: view.incomplete ? html`${view.incomplete}` : null,
         memory: view.refused ? null : memoryHtml(view, text),
         best: view.refused ? null : bestHtml(bestRows(result, catalog, text), text),
         notices: noticesHtml(view, text),

@@ -1,4 +1,4 @@
-// The answer in one sentence, and what is missing from it.
+// The answer in one sentence.
 import { Name } from './format.mjs';
 import { modelName } from './names.mjs';
 import { exclusion } from './reasons.mjs';
@@ -73,6 +73,3 @@ export function createAnswer(result, catalog, names, own, text) {
   const most = largest(result);
   return say('none', most ? { gpus: call(most), capacity: format.bytes(most.bytes, own) } : { count: t('answer.gpus', { count: inputs.count || 1 }) }, most ? 'none' : 'none_at');
 }
-
-// What is not counted and what to do about it, or null.
-export const incompleteText = (missing, { t, format }) => (missing.length ? t('help.incomplete', { missing: format.list(missing.map((id) => t(`compartment.${id}`)), 'conjunction') }) : null);

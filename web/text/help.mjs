@@ -1,4 +1,4 @@
-// What to do when the answer is not a plain yes.
+// What to do when the answer is not a plain yes, or not a whole one.
 const engineSettings = ['max_model_len', 'max_num_seqs', 'kv_cache_dtype', 'tensor_parallel', 'quantization', 'p95'];
 
 // {title, items, note} or null. `answer` is {state, key}.
@@ -35,3 +35,6 @@ export function createHelp(answer, result, names, own, text) {
   if (!result.inputs.gpu) items.push(t('help.none.hosts'));
   return { title: t('help.none'), items };
 }
+
+// What is not counted and what to do about it, or null.
+export const incompleteText = (missing, { t, format }) => (missing.length ? t('help.incomplete', { missing: format.list(missing.map((id) => t(`compartment.${id}`)), 'conjunction') }) : null);
