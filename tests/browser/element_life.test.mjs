@@ -216,6 +216,19 @@ pageTest('the whole calculator in an article: edits are told, attributes win, an
   assert.equal(await element(page).evaluate((node) => node.shadowRoot.activeElement.textContent.match(/\d/)[0]), '2');
 });
 
+pageTest('in the full view the canvas comes with it, by the same prices, and goes with it', async ({ page, origin }) => {
+  await openArticle(page, origin, { body: '<vram-fit view="full" prices="precios.json" model="qwen3-8b"></vram-fit>', files: { 'precios.json': list([{ gpu: 'h200', usd_per_gpu_hour: 2.5 }]) } });
+  await settled(page);
+  await element(page).locator('#canvas').scrollIntoViewIfNeeded();
+  await element(page).locator('vramfit-canvas[data-state="ready"]').waitFor();
+  const canvas = () => element(page).locator('vramfit-canvas').evaluate((node) => [node.share, node.lang, node.prices.provider]);
+  assert.deepEqual(await canvas(), ['model=qwen3-8b', 'es', 'NubeSur']);
+  await element(page).locator('vramfit-canvas').evaluate((node) => node.dispatchEvent(new CustomEvent('vramfit-share', { detail: { share: 'model=qwen3-32b', finished: true } })));
+  await becomes(async () => (await told(page, 'change')).at(-1).share, 'model=qwen3-32b');
+  await page.evaluate(() => document.querySelector('vram-fit').remove());
+  assert.equal(await page.locator('vramfit-canvas').count(), 0);
+});
+
 pageTest('the full view\'s script is not there: said, and the compact one still works', { expect: [/console error/, /answer 404/] }, async ({ page, origin }) => {
   await page.route('**/vram-fit-full.js*', (route) => route.fulfill({ status: 404, body: '' }));
   await openArticle(page, origin, { body: '<vram-fit view="full">84 GB</vram-fit>' });
