@@ -119,10 +119,11 @@ for (const [what, answer, id] of [
   ['is another program', { body: Buffer.from([0, 97, 115, 109, 1, 0, 0, 0]), contentType: 'application/wasm' }, 'wasm-broken'],
 ]) {
   pageTest(`a module that ${what}: the author's text stays, with a short message; another address mends it`, { expect: [/^console/, ...(answer.status ? [/answer 404/] : [])] }, async ({ page, origin }) => {
-    await openArticle(page, origin, { body: '<vram-fit wasm-url="bad.wasm"><p id="own">84 GB</p></vram-fit>', files: { 'bad.wasm': answer } });
+    await openArticle(page, origin, { body: '<vram-fit wasm-url="bad.wasm" model="qwen3-8b"><p id="own">84 GB</p></vram-fit>', files: { 'bad.wasm': answer } });
     assert.equal(await settled(page), 'failed');
     assert.ok(await page.locator('#own').isVisible());
     assert.equal(await element(page).locator('.failure').textContent(), 'Aquí no se pudo cargar la calculadora.');
+    assert.equal(await element(page).locator('.foot a').getAttribute('href'), `${origin}/?model=qwen3-8b&lang=es`, 'the way to the page');
     const [error] = await told(page, 'error');
     assert.equal(error.id, id);
     assert.match(error.message, /\/news\/bad\.wasm/);
