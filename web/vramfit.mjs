@@ -28,7 +28,8 @@ export async function loadVramfit({ wasmUrl, wasmBinary, moduleFactory } = {}) {
   const utf8 = new TextDecoder();
   // The core answers with JSON in a view of its own memory, which holds until the next call.
   const read = (answer) => JSON.parse(utf8.decode(answer));
-  const table = (prices) => (prices ? prices.table : '');
+  // What is no list is refused, not taken for the catalogue's.
+  const table = (prices) => (prices ? prices.table ?? null : '');
   let catalog = null;
   return {
     estimate: (share = '', { prices = null } = {}) => spellOut(read(core.estimate(share, table(prices)))),

@@ -119,10 +119,11 @@ for (const [what, answer, id] of [
   ['is another program', { body: Buffer.from([0, 97, 115, 109, 1, 0, 0, 0]), contentType: 'application/wasm' }, 'wasm-broken'],
 ]) {
   pageTest(`a module that ${what}: the author's text stays, with a short message; another address mends it`, { expect: [/^console/, ...(answer.status ? [/answer 404/] : [])] }, async ({ page, origin }) => {
-    await openArticle(page, origin, { body: '<vram-fit wasm-url="bad.wasm"><p id="own">84 GB</p></vram-fit>', files: { 'bad.wasm': answer } });
+    await openArticle(page, origin, { body: '<vram-fit wasm-url="bad.wasm" model="qwen3-8b"><p id="own">84 GB</p></vram-fit>', files: { 'bad.wasm': answer } });
     assert.equal(await settled(page), 'failed');
     assert.ok(await page.locator('#own').isVisible());
     assert.equal(await element(page).locator('.failure').textContent(), 'Aquí no se pudo cargar la calculadora.');
+    assert.equal(await element(page).locator('.foot a').getAttribute('href'), `${origin}/?model=qwen3-8b&lang=es`, 'the way to the page');
     const [error] = await told(page, 'error');
     assert.equal(error.id, id);
     assert.match(error.message, /\/news\/bad\.wasm/);
@@ -214,6 +215,19 @@ pageTest('the whole calculator in an article: edits are told, attributes win, an
   await element(page).locator('button.chip').first().focus();
   await page.keyboard.press('ArrowRight');
   assert.equal(await element(page).evaluate((node) => node.shadowRoot.activeElement.textContent.match(/\d/)[0]), '2');
+});
+
+pageTest('in the full view the canvas comes with it, by the same prices, and goes with it', async ({ page, origin }) => {
+  await openArticle(page, origin, { body: '<vram-fit view="full" prices="precios.json" model="qwen3-8b"></vram-fit>', files: { 'precios.json': list([{ gpu: 'h200', usd_per_gpu_hour: 2.5 }]) } });
+  await settled(page);
+  await element(page).locator('#canvas').scrollIntoViewIfNeeded();
+  await element(page).locator('vramfit-canvas[data-state="ready"]').waitFor();
+  const canvas = () => element(page).locator('vramfit-canvas').evaluate((node) => [node.share, node.lang, node.prices.provider]);
+  assert.deepEqual(await canvas(), ['model=qwen3-8b', 'es', 'NubeSur']);
+  await element(page).locator('vramfit-canvas').evaluate((node) => node.dispatchEvent(new CustomEvent('vramfit-share', { detail: { share: 'model=qwen3-32b', finished: true } })));
+  await becomes(async () => (await told(page, 'change')).at(-1).share, 'model=qwen3-32b');
+  await page.evaluate(() => document.querySelector('vram-fit').remove());
+  assert.equal(await page.locator('vramfit-canvas').count(), 0);
 });
 
 pageTest('the full view\'s script is not there: said, and the compact one still works', { expect: [/console error/, /answer 404/] }, async ({ page, origin }) => {

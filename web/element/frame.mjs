@@ -13,6 +13,8 @@ export const problemsHtml = (problems, { t }) => (problems.length
   ? html`<details data-key="prices"><summary>${t('element.prices', { count: problems.length })}</summary><ul>${problems.map((problem) => html`<li>${problem}</li>`)}</ul></details>`
   : null);
 
+export const linkHtml = (link, { t }) => html`<a href="${link}">${t('element.link')}</a>`;
+
 // The way to everything else, and how old the figures are. `link` is null where there is no page, `prices` where they are the catalogue's.
-export const footHtml = (result, { link, prices }, text) => html`${link && html`<a href="${link}">${text.t('element.link')}</a> `}
+export const footHtml = (result, { link, prices }, text) => html`${link && linkHtml(link, text)}
   <span class="hint">${prices && html`${pricesFrom(prices, text)}<br>`}${text.t('element.date', { date: text.format.date(result.catalog_date) })}</span>`;

@@ -20,7 +20,7 @@ const withoutViewKeys = (query) => query.split('&').filter((pair) => !viewKeys.i
 export function createMountFull({ template, style, base, scripts }) {
   const site = siteAt(new URL('./', base), scripts);
 
-  // As mountCompact(), in the shadow root `root`; `show` takes { units, linkTo } too.
+  // As mountCompact(), in the shadow root `root`; `show` takes { units, linkTo, prices } too.
   return function mountFull(place, { root, answered }) {
     registerSize();
     const life = new AbortController();
@@ -48,6 +48,7 @@ export function createMountFull({ template, style, base, scripts }) {
       edited: (query, finished) => answered(state.result, finished),
       pageAddress: (file, query) => asked.linkTo(withoutViewKeys(query), file),
       link: () => asked.linkTo(state.result.share) ?? window.location.href,
+      prices: () => asked.prices,
       signal: life.signal,
     });
 

@@ -41,7 +41,7 @@ import { createText } from '../text/text.mjs';
 import { readAttributes, viewAttributes } from './attributes.mjs';
 import { mountCompact } from './compact.mjs';
 import { Failure } from './failure.mjs';
-import { footHtml, frameHtml, labelOf, problemsHtml } from './frame.mjs';
+import { footHtml, frameHtml, labelOf, linkHtml, problemsHtml } from './frame.mjs';
 import { hostPrices } from './host_prices.mjs';
 import { languageOf } from './language.mjs';
 import { loadCore } from './load_core.mjs';
@@ -192,7 +192,7 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
         await this.#show(mount, vramfit, { ...asked, ...host, text });
       } catch (error) {
         if (outdated()) return;
-        this.#fail(error, text);
+        this.#fail(error, asked, text);
       }
       // Whoever was told may have asked for something else.
       if (!outdated()) this.#answer.settle(this.#state);
@@ -251,8 +251,8 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
       return [...failures.map((failure) => failure.told(text)), ...wrong, ...against];
     }
 
-    // What the author wrote is shown again.
-    #fail(error, text) {
+    // What the author wrote is shown again. The page may still be there.
+    #fail(error, asked, text) {
       const failure = error instanceof Failure ? error : new Failure('unexpected', { reason: String(error) }, error);
       const told = failure.told(text);
       console.error(`<${tag}> ${told.message}`, failure.cause ?? '');
@@ -261,7 +261,14 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
       this.#written = '';
       this.#result = null;
       this.#part('.view').replaceChildren();
-      for (const part of ['.problems', '.foot']) fill(this.#part(part), null);
+      let link = null;
+      try {
+        link = pageLinks(asked.pageUrl, base, asked, text.lang)(asked.share);
+      } catch {
+        // Told when there is an answer.
+      }
+      fill(this.#part('.problems'), null);
+      fill(this.#part('.foot'), link && linkHtml(link, text));
       fill(this.#part('.failure'), text.t('element.failed'));
       this.#become('failed');
       this.#complain([told]);
