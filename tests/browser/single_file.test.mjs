@@ -120,7 +120,7 @@ pageTest('served by a host it works as it does from a disk', async ({ page, cont
   context.on('request', (request) => { if (!request.url().startsWith('data:')) asked.push(request.url()); });
   await openFile(page, `${origin}/${name}`, '#model=qwen3-32b');
   assert.equal(await value(page, 'model'), 'Qwen3 32B');
-  assert.deepEqual(asked, [`${origin}/${name}#model=qwen3-32b`]);
+  assert.deepEqual(asked, [`${origin}/${name}`]);
 });
 
 pageTest('where there is no JavaScript it says so beside the default answer', { ...inFile, javaScriptEnabled: false }, async ({ page, site }) => {
