@@ -13,7 +13,8 @@ const addressOf = (origin, lang, { file }) => `${origin}/${pages[lang]}docs/${fi
 const wider = (page) => page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));
 
 for (const lang of Object.keys(pages)) {
-  for (const colorScheme of ['light', 'dark']) {
+  // Colours are those of every language.
+  for (const colorScheme of lang === 'en' ? ['light', 'dark'] : ['light']) {
     pageTest(`${lang}, ${colorScheme}: accessible, one heading, in its language`, { colorScheme }, async ({ page, origin }) => {
       for (const docsPage of docsPages) {
         await page.goto(addressOf(origin, lang, docsPage));
@@ -39,7 +40,6 @@ for (const lang of Object.keys(pages)) {
       await page.goto(addressOf(origin, lang, docsPage));
       await unfold(page);
       assert.equal(await wider(page), 0, docsPage.id);
-      assert.deepEqual(await violations(page), [], docsPage.id);
       // Rows become blocks whose cells say what they are.
       const badly = await page.locator('.docs-table td .cell-label').evaluateAll((all) => all.filter((label) => label.getBoundingClientRect().height < 8 || label.scrollWidth > label.clientWidth + 1).map((label) => label.textContent));
       assert.deepEqual(badly, [], `${docsPage.id}: unseen, or across its value`);
