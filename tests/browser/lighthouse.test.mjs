@@ -34,7 +34,7 @@ after(async () => {
 const categories = ['accessibility', 'best-practices', 'seo'];
 
 for (const path of ['', 'es/', 'docs/numbers.html', 'pt-br/docs/links.html']) {
-  test(`/${path}`, { timeout: 180000 }, async () => {
+  test(`/${path}`, { timeout: 300000 }, async () => {
     const { scores, failed } = await audit(`${site.origin}/${path}`, { categories });
     assert.deepEqual(scores, Object.fromEntries(categories.map((id) => [id, 100])), JSON.stringify(failed));
   });
