@@ -12,7 +12,7 @@ import { whatIfHtml } from '../page/what_if.mjs';
 import { createText, explain } from '../text/explain.mjs';
 import { languages } from '../text/messages.mjs';
 import { explainWhatIf } from '../text/what_if.mjs';
-import { scriptFiles } from './assets.mjs';
+import { scriptPattern } from './assets.mjs';
 import { metaHtml } from './meta_html.mjs';
 
 const templates = join(dirname(fileURLToPath(import.meta.url)), '..', 'page');
@@ -29,10 +29,11 @@ function fillTemplate(template, page, language, { result, whatIf, catalog }, scr
   const meta = metaHtml({ path: file, title: text.t(page.title), description: text.t(page.description), kind: page.kind, language, text, root, siteUrl, version: catalog.version, catalog });
   const limits = whatIfHtml(explainWhatIf(whatIf, result, view, catalog, text), text);
   const slots = {
-    ...scripts, lang, root, limits, meta, languages: languages.map(link), form: formHtml(catalog, result, text), policy: contentSecurityPolicy,
+    lang, root, limits, meta, languages: languages.map(link), form: formHtml(catalog, result, text), policy: contentSecurityPolicy,
   };
   return template
     .replace(/\{\{t ([\w.]+)\}\}/g, (_, key) => html`${text.t(key)}`)
+    .replace(/\{\{script (\w+)\}\}/g, (_, name) => scripts.replace('*', name))
     .replace(/\{\{(\w+)\}\}/g, (_, name) => html`${slots[name]}`)
     .replace(/data-t-label="([\w.]+)"/g, (all, key) => html`${html([all])} aria-label="${text.t(key)}"`)
     .replace(/(data-t="([\w.]+)"[^>]*>)/g, (all, tag, key) => tag + html`${text.t(key)}`)
@@ -53,11 +54,11 @@ export function writePages(out, vramfit, { minifier, siteUrl }) {
   const answers = { result: vramfit.estimate(''), whatIf: vramfit.whatIf(''), catalog: vramfit.catalog() };
   for (const page of mainPages) {
     const name = page.file || 'index.html';
-    const template = part(name).replace('{{head}}', () => part('head.html'));
+    const template = part(name).replace(/\{\{(head|calculator)\}\}/g, (_, file) => part(`${file}.html`));
     for (const language of languages) {
       const dir = join(out, language.path);
       mkdirSync(dir, { recursive: true });
-      writeFileSync(join(dir, name), fillTemplate(template, page, language, answers, scriptFiles(minifier), siteUrl));
+      writeFileSync(join(dir, name), fillTemplate(template, page, language, answers, scriptPattern(minifier), siteUrl));
     }
   }
 }
