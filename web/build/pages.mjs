@@ -29,7 +29,7 @@ function fillTemplate(template, page, language, { result, whatIf, catalog }, scr
   const meta = metaHtml({ path: file, title: text.t(page.title), description: text.t(page.description), kind: page.kind, language, text, root, siteUrl, version: catalog.version, catalog });
   const limits = whatIfHtml(explainWhatIf(whatIf, result, view, catalog, text), text);
   const slots = {
-    lang, root, limits, meta, languages: languages.map(link), form: formHtml(catalog, result, text), policy: contentSecurityPolicy,
+    scripts, lang, root, limits, meta, languages: languages.map(link), form: formHtml(catalog, result, text), policy: contentSecurityPolicy,
   };
   return template
     .replace(/\{\{t ([\w.]+)\}\}/g, (_, key) => html`${text.t(key)}`)
