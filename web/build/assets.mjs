@@ -1,5 +1,5 @@
 // What the pages load: the module, scripts, styles and texts.
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,11 +10,13 @@ import { toTable } from '../text/table.mjs';
 
 const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const canvasScripts = join(web, '..', 'shell', 'canvas');
+const { resolve } = createRequire(import.meta.url);
+const qrScripts = dirname(resolve('uqr'));
 
 // Scripts of pages: theirs, and what those load when it is asked for.
-export const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'offline_page'];
+export const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'share_panel', 'print', 'offline_page'];
 // Styles of pages, those that come late too.
-export const styleNames = ['style.css', 'canvas.css', 'docs.css', 'offline.css'];
+export const styleNames = ['style.css', 'print.css', 'canvas.css', 'share_panel.css', 'docs.css', 'offline.css'];
 // How scripts are called among the assets.
 export const scriptPattern = (minifier) => (minifier === 'esbuild' ? '*.js' : 'page/*.mjs');
 
@@ -43,10 +45,14 @@ function writeTexts(assets) {
 
 function copyScripts(assets, { core, canvas }) {
   cpSync(join(core, 'vramfit-core.mjs'), join(assets, 'vramfit-core.mjs'));
-  for (const dir of ['page', 'text']) {
+  for (const dir of ['page', 'text', 'export']) {
     mkdirSync(join(assets, dir), { recursive: true });
     for (const file of readdirSync(join(web, dir))) if (file.endsWith('.mjs')) cpSync(join(web, dir, file), join(assets, dir, file));
   }
+  // Browsers know no packages.
+  const qr = join(assets, 'page', 'qr.mjs');
+  writeFileSync(qr, readFileSync(qr, 'utf8').replace("'uqr'", "'../uqr.mjs'"));
+  cpSync(join(qrScripts, 'index.mjs'), join(assets, 'uqr.mjs'));
   cpSync(join(canvas, 'vramfit-canvas.mjs'), join(assets, 'vramfit-canvas.mjs'));
   for (const file of readdirSync(canvasScripts)) cpSync(join(canvasScripts, file), join(assets, file === 'element.mjs' ? 'canvas-element.mjs' : file));
   for (const file of ['palette.css', 'calculator.css', ...styleNames, 'boot.js']) cpSync(join(web, 'page', file), join(assets, file));
@@ -74,7 +80,8 @@ export async function writeAssets(assets, options) {
   cpSync(join(options.core, 'vramfit-core.wasm'), join(assets, 'vramfit-core.wasm'));
   cpSync(options.sources, join(assets, 'sources.json'));
   cpSync(join(options.canvas, 'vramfit-canvas.wasm'), join(assets, 'vramfit-canvas.wasm'));
-  cpSync(options.licenses, join(assets, 'licenses.txt'));
+  // Of all that ships and is others' work.
+  writeFileSync(join(assets, 'licenses.txt'), [readFileSync(options.licenses, 'utf8').trimEnd(), 'uqr', readFileSync(join(qrScripts, '..', 'LICENSE'), 'utf8')].join('\n\n'));
   writeTexts(assets);
   if (options.minifier === 'esbuild') await bundleScripts(assets, options);
   else copyScripts(assets, options);

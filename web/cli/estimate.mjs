@@ -1,14 +1,20 @@
 #!/usr/bin/env node
 // The answer in a terminal, by the module and the texts of a built page.
 //
-//   node web/cli/estimate.mjs --dist DIST [--json] [--lang en|es|pt-BR] 'model=llama-3.1-70b&weights=fp8'
+//   node web/cli/estimate.mjs --dist DIST [--format text|json|md|csv|svg] [--site URL] [--lang en|es|pt-BR] 'model=llama-3.1-70b&weights=fp8'
 //
+// --json is --format json. What is made as a file carries the share string; with --site, where a page stands, the whole link.
 // Exit code 0 with an answer, 2 when the input was refused, 64 when the command itself was wrong.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { readLocale } from '../locale_files.mjs';
+import { answerJson } from '../export/answer_json.mjs';
+import { breakdownSvg } from '../export/breakdown_svg.mjs';
+import { fitCsv } from '../export/fit_csv.mjs';
+import { isAddress, linkTo } from '../export/link.mjs';
+import { answerMarkdown } from '../export/markdown.mjs';
+import { readLocales } from '../locale_files.mjs';
 import { createText, explain } from '../text/explain.mjs';
 import { matchLanguage } from '../text/messages.mjs';
 import { loadVramfit } from '../vramfit.mjs';
@@ -20,22 +26,36 @@ const lineWidth = 100;
 const shownCards = 20;
 
 function textFor(lang, units) {
-  return createText(readLocale(lang), lang, { units });
+  return createText(readLocales(lang, ['export']), lang, { units });
+}
+
+const makers = { md: answerMarkdown, csv: fitCsv, svg: breakdownSvg };
+const formats = ['text', 'json', ...Object.keys(makers)];
+
+// Where a page stands: an address to put a share string behind.
+function isSite(text) {
+  try {
+    return /^https?:$/.test(new URL(text).protocol);
+  } catch {
+    return false;
+  }
 }
 
 function parseArguments(args) {
-  const options = { dist: null, json: false, lang: null, help: false, share: [] };
+  const options = { dist: null, format: 'text', site: null, lang: null, help: false, share: [] };
   for (let i = 0; i < args.length; i += 1) {
     const [name, inline] = args[i].startsWith('--') ? args[i].split(/=(.*)/s) : [args[i]];
-    if (name === '--json' && inline === undefined) options.json = true;
+    if (name === '--json' && inline === undefined) options.format = 'json';
     else if ((name === '--help' || name === '-h') && inline === undefined) options.help = true;
-    else if (name === '--dist' || name === '--lang') {
+    else if (['--dist', '--lang', '--format', '--site'].includes(name)) {
       const value = inline ?? args[(i += 1)];
       if (value === undefined) return { error: ['needs_value', { option: name }] };
       options[name.slice(2)] = value;
     } else if (args[i].startsWith('-')) return { error: ['bad_option', { option: args[i] }] };
     else options.share.push(args[i]);
   }
+  if (!formats.includes(options.format)) return { error: ['bad_format', { format: options.format }] };
+  if (options.site !== null && !isSite(options.site)) return { error: ['bad_site', { site: options.site }] };
   return options;
 }
 
@@ -67,8 +87,7 @@ function fitLines(view, { t }) {
   return lines;
 }
 
-function answerLines(result, whatIf, catalog, text, { bold, quiet }) {
-  const view = explain(result, catalog, text);
+function answerLines(result, view, whatIf, catalog, text, link, { bold, quiet }) {
   const { t } = text;
   const own = result.method === 'worksheet' ? 'GiB' : 'GB';
   const block = (title, lines) => ['', bold(title), ...lines];
@@ -92,7 +111,7 @@ function answerLines(result, whatIf, catalog, text, { bold, quiet }) {
     const far = whatIfLines(whatIf, result, catalog, text);
     if (far.length) lines.push(...block(t('cli.far', { gpus: `${card.count}x ${view.fit.find((row) => row.id === card.gpu).short}` }), far));
   }
-  lines.push('', `${t('cli.share')}: ${view.share || t('cli.defaults')}`);
+  lines.push('', isAddress(link) ? `${t('cli.link')}: ${link}` : `${t('cli.share')}: ${link || t('cli.defaults')}`);
   return lines;
 }
 
@@ -119,13 +138,18 @@ async function main(args) {
   const share = options.share.join('&');
   const result = vramfit.estimate(share);
   const whatIf = vramfit.whatIf(share);
-  if (options.json) {
-    console.log(JSON.stringify(result.refused ? result : { ...result, what_if: whatIf }, null, 2));
-  } else {
-    const spoken = options.lang ? lang : matchLanguage(result.view.lang) ?? 'en';
-    const text = textFor(spoken, result.view.units);
-    console.log(answerLines(result, whatIf, vramfit.catalog(), text, painter(process.stdout)).join('\n'));
+  const link = linkTo(options.site, result);
+  if (options.format === 'json') {
+    console.log(answerJson({ result, whatIf, link }));
+    return result.refused ? 2 : 0;
   }
+  const spoken = options.lang ? lang : matchLanguage(result.view.lang) ?? 'en';
+  const text = textFor(spoken, result.view.units);
+  const view = explain(result, vramfit.catalog(), text);
+  const make = makers[options.format];
+  if (!make) console.log(answerLines(result, view, whatIf, vramfit.catalog(), text, link, painter(process.stdout)).join('\n'));
+  else if (result.refused) console.error(view.sentence);
+  else process.stdout.write(make({ result, view, text, link }));
   return result.refused ? 2 : 0;
 }
 
