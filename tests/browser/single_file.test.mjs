@@ -88,6 +88,21 @@ pageTest('links within the page leave the configuration where it is', inFile, as
   assert.equal(await address(page), '#model=qwen3-32b');
 });
 
+pageTest('it exports what it answers', { ...inFile, acceptDownloads: true }, async ({ page, site }) => {
+  await openFile(page, site.at, '#model=qwen3-32b&weights=int8');
+  await page.locator('#panel').click();
+  const panel = page.locator('dialog.share-panel');
+  await panel.waitFor();
+  assert.equal(await panel.locator('h2').textContent(), locales.en.share.title);
+  assert.equal(await panel.locator('#share-link').inputValue(), `${site.at}#model=qwen3-32b&weights=int8`);
+  assert.equal(await panel.evaluate((dialog) => getComputedStyle(dialog.querySelector('.share-head')).display), 'flex', 'the panel has its style');
+  for (const [extension, starts] of [['svg', '<svg'], ['png', '\x89PNG'], ['csv', ''], ['json', '{'], ['md', '']]) {
+    const [download] = await Promise.all([page.waitForEvent('download'), panel.locator(`[data-file="${extension}"]`).click()]);
+    const bytes = readFileSync(await download.path());
+    assert.ok(bytes.length > 300 && bytes.toString('latin1').startsWith(starts), extension);
+  }
+});
+
 for (const [lang, locale] of [['en', 'de-DE'], ['es', 'es-MX'], ['pt-BR', 'pt-PT']]) {
   pageTest(`a browser of ${locale} reads it in ${lang}, and can choose another language`, { file: name, locale }, async ({ page, site }) => {
     await openFile(page, site.at);
@@ -120,7 +135,7 @@ pageTest('served by a host it works as it does from a disk', async ({ page, cont
   context.on('request', (request) => { if (!request.url().startsWith('data:')) asked.push(request.url()); });
   await openFile(page, `${origin}/${name}`, '#model=qwen3-32b');
   assert.equal(await value(page, 'model'), 'Qwen3 32B');
-  assert.deepEqual(asked, [`${origin}/${name}#model=qwen3-32b`]);
+  assert.deepEqual(asked, [`${origin}/${name}`]);
 });
 
 pageTest('where there is no JavaScript it says so beside the default answer', { ...inFile, javaScriptEnabled: false }, async ({ page, site }) => {

@@ -244,6 +244,8 @@ test('the server sends the site, with types and policy', async () => {
 test('the policy lets in no inline code and no other origin', () => {
   assert.match(contentSecurityPolicy, /default-src 'none'/);
   assert.doesNotMatch(contentSecurityPolicy, /unsafe-inline|'unsafe-eval'|https?:|\*/);
+  // The site's own is that of hosts, and its manifest.
+  assert.equal(sitePolicy, `${contentSecurityPolicy}; manifest-src 'self'`);
 });
 
 test('the server keeps to its folder', async () => {

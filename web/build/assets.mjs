@@ -84,7 +84,9 @@ export async function writeAssets(assets, options, catalog) {
   cpSync(options.sources, join(assets, 'sources.json'));
   cpSync(join(options.canvas, 'vramfit-canvas.wasm'), join(assets, 'vramfit-canvas.wasm'));
   // Of all that ships and is others' work.
-  writeFileSync(join(assets, 'licenses.txt'), [readFileSync(options.licenses, 'utf8').trimEnd(), 'uqr', readFileSync(join(qrScripts, '..', 'LICENSE'), 'utf8')].join('\n\n'));
+  const canvas = readFileSync(options.licenses, 'utf8').trimEnd();
+  const theirs = [['uqr', join(qrScripts, '..')], ['Workbox', dirname(resolve('workbox-core/package.json'))]].map(([name, folder]) => [name, readFileSync(join(folder, 'LICENSE'), 'utf8').trimEnd()]);
+  writeFileSync(join(assets, 'licenses.txt'), `${[canvas, ...theirs.flat()].join('\n\n')}\n`);
   writeTexts(assets);
   if (options.minifier === 'esbuild') await bundleScripts(assets, options);
   else copyScripts(assets, options);

@@ -13,12 +13,8 @@ import { createRaster, faces } from './raster.mjs';
 const page = join(dirname(fileURLToPath(import.meta.url)), '..', 'page');
 const icon = readFileSync(join(page, 'icon.svg'), 'utf8');
 
-// The light theme's colours, as the style sheet has them.
-function colours() {
-  const style = readFileSync(join(page, 'style.css'), 'utf8');
-  const light = style.slice(style.indexOf(':root {'), style.indexOf('}', style.indexOf(':root {')));
-  return Object.fromEntries([...light.matchAll(/--([\w-]+): (#\w+);/g)].map((m) => [m[1], m[2]]));
-}
+// The light theme's colours, as the page has them.
+const colours = () => Object.fromEntries([...readFileSync(join(page, 'palette.css'), 'utf8').matchAll(/--([\w-]+): light-dark\((#\w+),/g)].map((m) => [m[1], m[2]]));
 
 // The drawing on a plate of its own, `share` of it wide: an icon on a desktop has no page behind it, and what masks it may cut off
 // everything but the middle.

@@ -29,7 +29,13 @@ if (!options.core || !options.canvas || !options.licenses || !options.sources ||
   console.error('usage: node web/build/main.mjs --core DIR --canvas DIR --licenses FILE --sources FILE --out DIST [--minifier none|esbuild] [--site-url URL]');
   process.exit(64);
 }
-const siteUrl = siteAddress(options['site-url'] ?? process.env.VRAMFIT_SITE_URL);
+let siteUrl;
+try {
+  siteUrl = siteAddress(options['site-url'] ?? process.env.VRAMFIT_SITE_URL);
+} catch (error) {
+  console.error(error.message);
+  process.exit(64);
+}
 const out = resolve(options.out);
 const assets = join(out, 'assets');
 

@@ -1,13 +1,12 @@
 // The service worker, with the list of what it keeps: every file of the site that one of its own pages can ask for, with its hash.
 import { createHash } from 'node:crypto';
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { languages } from '../text/messages.mjs';
 
-const { resolve: pathOf } = createRequire(import.meta.url);
 const worker = join(dirname(fileURLToPath(import.meta.url)), '..', 'offline', 'worker.mjs');
 
 // What others ask for: pages in frames of other sites, their examples, previews and search engines; and what is there to be taken away.
@@ -27,7 +26,6 @@ export function keptFiles(out) {
 
 // After everything else has been written.
 export async function writeOffline(out) {
-  appendFileSync(join(out, 'assets', 'licenses.txt'), `\nWorkbox\n\n${readFileSync(join(dirname(pathOf('workbox-core/package.json')), 'LICENSE'), 'utf8')}`);
   const esbuild = createRequire(import.meta.url)('esbuild');
   await esbuild.build({
     entryPoints: [worker],

@@ -27,7 +27,7 @@ export function inlineSite({ coreFactory, canvasFactory, defineCanvas, scripts }
     core: async () => ({ moduleFactory: coreFactory, wasmBinary: await unpack('data-core') }),
     locale,
     sources: json('data-sources'),
-    style: () => null,
+    at: () => null,  // styles are there, all of them
     script: async (name) => scripts[name],
     defineCanvas: async () => defineCanvas({ factory: async () => canvasFactory, module: canvasModule, table: async (lang) => toTable(await locale(lang)) }),
   };

@@ -10,9 +10,10 @@ const sections = [linkSection, downloadSection];
 // Browsers refuse the clipboard to pages without TLS, and where the reader forbids it.
 const copy = (text) => (navigator.clipboard?.writeText(text) ?? Promise.reject()).then(() => true, () => false);
 
-// The panel's style, once per root.
+// The panel's style, once per root; there already where the page is one file.
 function styled(root, site) {
-  const { href } = site.at('share_panel.css');
+  const href = site.at('share_panel.css')?.href;
+  if (!href) return null;
   const place = root.head ?? root;
   if ([...place.querySelectorAll('link')].some((link) => link.href === href)) return null;
   return new Promise((done, failed) => {

@@ -9,13 +9,11 @@ export function siteAt(assets, scripts = '*.js') {
     return response.json();
   }
   return {
-    at,
+    at,  // a file's address, or null where there are no files
     // What loadVramfit() takes.
     core: async () => ({ moduleFactory: (await import(at('vramfit-core.mjs'))).default, wasmUrl: at('vramfit-core.wasm') }),
     locale: (lang, part = '') => json(`locales/${part && `${part}.`}${lang}.json`),
     sources: () => json('sources.json'),
-    // A late style's address, or none where all styles are there.
-    style: at,
     script: (name) => lateScript(at(scripts.replace('*', name))),
     // Makes <vramfit-canvas> known.
     defineCanvas: async () => (await lateScript(at('canvas-element.mjs'))).defineCanvas(assets),

@@ -28,7 +28,7 @@ export const facts = (rows) => html`<dl class="facts">${rows.filter(([, what]) =
 // cell says what it is. A caption that repeats the heading above is for those who jump from table to table: `unseen`.
 export function table(caption, columns, rows, { unseen = false } = {}) {
   const [first, ...others] = columns.map((column) => [].concat(column));
-  return html`<table class="stack docs-table"><caption${unseen && html` class="unseen"`}>${caption}</caption>
+  return html`<table class="docs-table"><caption${unseen && html` class="unseen"`}>${caption}</caption>
     <thead><tr><th scope="col">${first[0]}</th>${others.map(([heading, kind]) => html`<th scope="col"${kind?.figures && html` class="figures"`}>${heading}</th>`)}</tr></thead>
     <tbody>${rows.map(({ id, cells: [head, ...cells] }) => html`<tr${id && html` id="${id}"`}><th scope="row">${head}</th>${cells.map((cell, i) => html`<td${others[i][1]?.figures && html` class="figures"`}><span class="cell-label">${others[i][0]}</span><span>${cell}</span></td>`)}</tr>`)}</tbody></table>`;
 }

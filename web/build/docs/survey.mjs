@@ -34,7 +34,7 @@ function* questions(catalog) {
     }
     for (const task of tasks) yield { task, params: '70b', method };
     yield { params: '70b', num_layers: 80, num_kv_heads: 8, head_dim: 128, context: 65536, method };
-    yield { params: '70b', num_layers: 3, method, weights: 'q4_k_m' };
+    yield { params: '3b', num_layers: 3, num_heads: 32, num_kv_heads: 8, head_dim: 128, hidden_size: 4096, intermediate_size: 14336, vocab_size: 128256, method, weights: 'q4_k_m' };
     yield { model: referenceModels.dense, method, gpus: 'all' };
   }
 }
