@@ -8,13 +8,14 @@ import { html } from '../page/html.mjs';
 import { createText, explain } from '../text/explain.mjs';
 import { languages } from '../text/messages.mjs';
 import { imagePath, imageSize } from './meta_html.mjs';
+import { palette } from './palette.mjs';
 import { createRaster, faces } from './raster.mjs';
 
 const page = join(dirname(fileURLToPath(import.meta.url)), '..', 'page');
 const icon = readFileSync(join(page, 'icon.svg'), 'utf8');
 
-// The light theme's colours, as the page has them.
-const colours = () => Object.fromEntries([...readFileSync(join(page, 'palette.css'), 'utf8').matchAll(/--([\w-]+): light-dark\((#\w+),/g)].map((m) => [m[1], m[2]]));
+// The light theme's.
+const colours = () => Object.fromEntries([...palette()].map(([name, { light }]) => [name, light]));
 
 // The drawing on a plate of its own, `share` of it wide: an icon on a desktop has no page behind it, and what masks it may cut off
 // everything but the middle.
@@ -85,7 +86,7 @@ function preview(view, text, raster, colour) {
   const swatch = 28;
   const widths = labels.map((label) => raster.textWidth(label, { size: 24 }));
   const between = 26;
-  const share = Math.min(1, (right - left - swatch * labels.length - between * (labels.length - 1)) / widths.reduce((sum, w) => sum + w, 0));
+  const share = Math.min(1, (right - left - 8 - swatch * labels.length - between * (labels.length - 1)) / widths.reduce((sum, w) => sum + w, 0));
   let at = left;
   const legend = c.rows.map((row, i) => {
     const x0 = at;

@@ -16,16 +16,20 @@ export const shareExamples = [
 
 export const elementSnippet = `<script type="module" src="/vramfit/assets/vram-fit.js"></script>
 
-<vram-fit model="llama-3.1-70b" weights="fp8" view="compact"></vram-fit>`;
+<vram-fit model="llama-3.1-70b" weights="fp8">
+  <p>84 GB</p>
+</vram-fit>`;
 
 export const styleSnippet = `vram-fit {
   --vramfit-accent: #7a1fa2;
   --vramfit-surface: #fffdf8;
 }`;
 
-export const eventsSnippet = `document.addEventListener('vramfit-change', (event) => {
-  const { share, result } = event.target;
-  console.log(share, result.best?.gpu, result.best?.count);
+// What the element tells, and what each `detail` holds.
+export const elementEvents = [['change', '{share, result, finished}'], ['resize', '{height}'], ['error', '{id, message}']];
+
+export const eventsSnippet = `document.addEventListener('vramfit-change', ({ detail }) => {
+  if (detail.finished) console.log(detail.share, detail.result.best);
 });`;
 
 export const pricesSnippet = `{
@@ -39,14 +43,20 @@ export const pricesSnippet = `{
   ]
 }`;
 
-export const frameSnippet = `<iframe id="vramfit" src="https://example.org/vramfit/embed.html?model=llama-3.1-70b&amp;weights=fp8&amp;view=compact"
-        title="vramfit" width="100%" height="420" loading="lazy"></iframe>`;
+export const frameSnippet = `<iframe data-vramfit title="vramfit" width="100%" height="480" loading="lazy"
+        src="https://example.org/vramfit/embed.html?model=llama-3.1-70b&amp;weights=fp8"></iframe>
+<script src="https://example.org/vramfit/assets/embed-parent.js" async></script>`;
 
-export const frameScript = `const frame = document.getElementById('vramfit');
+export const frameMessages = `{ type: 'vramfit-resize', version: 1, height }
+{ type: 'vramfit-change', version: 1, share }
+{ type: 'vramfit-error', version: 1, id, message }`;
+
+export const frameScript = `const frame = document.querySelector('iframe[data-vramfit]');
 const { origin } = new URL(frame.src);
 addEventListener('message', (event) => {
   if (event.source !== frame.contentWindow || event.origin !== origin) return;
-  if (event.data?.type === 'vramfit-resize') frame.height = Math.ceil(event.data.height);
+  const { type, version, height } = event.data;
+  if (type === 'vramfit-resize' && version === 1 && height > 0) frame.style.height = \`\${height}px\`;
 });`;
 
 export const measureCommand = './dev accuracy --publish assets/accuracy/measured.json CASES.jsonl ...';
