@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { localeParts, readLocale } from '../locale_files.mjs';
 import { languages } from '../text/messages.mjs';
 import { toTable } from '../text/table.mjs';
+import { writeElement } from './element.mjs';
 
 const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const canvasScripts = join(web, '..', 'shell', 'canvas');
@@ -23,25 +24,28 @@ function pageLocale(lang) {
   return { page: Object.fromEntries(Object.entries(page).filter(([id]) => !notLive.includes(id))), ...locale };
 }
 
+// The element carries its own texts.
+const lateParts = localeParts.filter((part) => part !== 'element');
+
 function writeTexts(assets) {
   mkdirSync(join(assets, 'locales'), { recursive: true });
   for (const { lang } of languages) {
     writeFileSync(join(assets, 'locales', `${lang}.json`), JSON.stringify(pageLocale(lang)));
     writeFileSync(join(assets, 'locales', `canvas.${lang}.txt`), toTable(readLocale(lang)));
-    for (const part of localeParts) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
+    for (const part of lateParts) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
   }
 }
 
 function copyScripts(assets, { core, canvas }) {
   cpSync(join(core, 'vramfit-core.mjs'), join(assets, 'vramfit-core.mjs'));
-  for (const dir of ['page', 'text']) {
+  for (const dir of ['page', 'text', 'element']) {
     mkdirSync(join(assets, dir), { recursive: true });
     for (const file of readdirSync(join(web, dir))) if (file.endsWith('.mjs')) cpSync(join(web, dir, file), join(assets, dir, file));
   }
   cpSync(join(canvas, 'vramfit-canvas.mjs'), join(assets, 'vramfit-canvas.mjs'));
   for (const file of readdirSync(canvasScripts)) cpSync(join(canvasScripts, file), join(assets, file === 'element.mjs' ? 'canvas-element.mjs' : file));
   for (const file of ['palette.css', 'calculator.css', 'style.css', 'canvas.css', 'boot.js']) cpSync(join(web, 'page', file), join(assets, file));
-  cpSync(join(web, 'vramfit.mjs'), join(assets, 'vramfit.mjs'));
+  for (const file of ['vramfit.mjs', 'price_list.mjs']) cpSync(join(web, file), join(assets, file));
 }
 
 async function bundleScripts(assets, { core, canvas }) {
@@ -53,14 +57,14 @@ async function bundleScripts(assets, { core, canvas }) {
   await esbuild.build({ ...shared, entryPoints: ['boot.js', 'style.css', 'canvas.css'].map(page), bundle: true, outdir: assets });
   await esbuild.build({
     ...shared,
-    entryPoints: { vramfit: join(web, 'vramfit.mjs'), 'vramfit-core': join(core, 'vramfit-core.mjs'), 'vramfit-canvas': join(canvas, 'vramfit-canvas.mjs') },
+    entryPoints: { vramfit: join(web, 'vramfit.mjs'), price_list: join(web, 'price_list.mjs'), 'vramfit-core': join(core, 'vramfit-core.mjs'), 'vramfit-canvas': join(canvas, 'vramfit-canvas.mjs') },
     outdir: assets,
     outExtension: { '.js': '.mjs' },
   });
 }
 
-// `options`: the command line's, see main.mjs.
-export async function writeAssets(assets, options) {
+// `options`: the command line's, see main.mjs; `catalog`: the module's.
+export async function writeAssets(assets, options, catalog) {
   mkdirSync(assets, { recursive: true });
   cpSync(join(options.core, 'vramfit-core.wasm'), join(assets, 'vramfit-core.wasm'));
   cpSync(options.sources, join(assets, 'sources.json'));
@@ -69,4 +73,5 @@ export async function writeAssets(assets, options) {
   writeTexts(assets);
   if (options.minifier === 'esbuild') await bundleScripts(assets, options);
   else copyScripts(assets, options);
+  await writeElement(assets, options, catalog);
 }

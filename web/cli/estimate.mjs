@@ -1,16 +1,20 @@
 #!/usr/bin/env node
 // The answer in a terminal, by the module and the texts of a built page.
 //
-//   node web/cli/estimate.mjs --dist DIST [--json] [--lang en|es|pt-BR] 'model=llama-3.1-70b&weights=fp8'
+//   node web/cli/estimate.mjs --dist DIST [--json] [--lang en|es|pt-BR] [--prices FILE.json] 'model=llama-3.1-70b&weights=fp8'
+//
+// `--prices`: a price list as PRICES.md describes it, in place of the catalogue's prices.
 //
 // Exit code 0 with an answer, 2 when the input was refused, 64 when the command itself was wrong.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { readLocale } from '../locale_files.mjs';
+import { readLocales } from '../locale_files.mjs';
+import { readPriceList } from '../price_list.mjs';
 import { createText, explain } from '../text/explain.mjs';
 import { matchLanguage } from '../text/messages.mjs';
+import { priceProblem, pricesFrom } from '../text/price_list.mjs';
 import { loadVramfit } from '../vramfit.mjs';
 import { columns, wrap } from './columns.mjs';
 import { whatIfLines } from './what_if.mjs';
@@ -20,16 +24,16 @@ const lineWidth = 100;
 const shownCards = 20;
 
 function textFor(lang, units) {
-  return createText(readLocale(lang), lang, { units });
+  return createText(readLocales(lang, ['prices']), lang, { units });
 }
 
 function parseArguments(args) {
-  const options = { dist: null, json: false, lang: null, help: false, share: [] };
+  const options = { dist: null, json: false, lang: null, prices: null, help: false, share: [] };
   for (let i = 0; i < args.length; i += 1) {
     const [name, inline] = args[i].startsWith('--') ? args[i].split(/=(.*)/s) : [args[i]];
     if (name === '--json' && inline === undefined) options.json = true;
     else if ((name === '--help' || name === '-h') && inline === undefined) options.help = true;
-    else if (name === '--dist' || name === '--lang') {
+    else if (['--dist', '--lang', '--prices'].includes(name)) {
       const value = inline ?? args[(i += 1)];
       if (value === undefined) return { error: ['needs_value', { option: name }] };
       options[name.slice(2)] = value;
@@ -67,7 +71,25 @@ function fitLines(view, { t }) {
   return lines;
 }
 
-function answerLines(result, whatIf, catalog, text, { bold, quiet }) {
+// { prices, problems } of the list in `file`, or { error } with what to say.
+function readPrices(file, catalog) {
+  let bytes;
+  let json;
+  try {
+    bytes = readFileSync(file);
+  } catch {
+    return { error: ['no_file', { file }] };
+  }
+  try {
+    json = JSON.parse(new TextDecoder().decode(bytes));  // without a byte order mark, as fetch() reads it
+  } catch {
+    return { error: ['no_json', { file }] };
+  }
+  return readPriceList(json, catalog);
+}
+
+// `list`: { prices, problems } of the price list, where there is one.
+function answerLines(result, whatIf, catalog, list, text, { bold, quiet }) {
   const view = explain(result, catalog, text);
   const { t } = text;
   const own = result.method === 'worksheet' ? 'GiB' : 'GB';
@@ -77,6 +99,7 @@ function answerLines(result, whatIf, catalog, text, { bold, quiet }) {
   const notices = view.notices.filter((n) => !(view.refused && view.sentence.includes(n.text)));
   if (view.incomplete) lines.push('', ...paragraph(view.incomplete, ''));
   if (view.help) lines.push('', ...wrap(view.help.title, lineWidth), ...view.help.items.flatMap((item) => wrap(item, lineWidth, '  - ', '    ')), ...(view.help.note ? [view.help.note] : []));
+  notices.push(...(list?.problems ?? []).map((problem) => ({ severity: 'warning', text: priceProblem(problem, text) })));
   if (notices.length) lines.push('', ...notices.flatMap((n) => wrap(`${t(`severity.${n.severity}`)}: ${n.text}`, lineWidth, '', '  ')));
   if (!view.refused) {
     lines.push(...block(view.compartments.title, compartmentLines(view, text, own)));
@@ -85,6 +108,7 @@ function answerLines(result, whatIf, catalog, text, { bold, quiet }) {
     lines.push(...block(t('page.methods'), columns(totals, { right: [1] })), ...paragraph(view.difference));
     lines.push(...block(t('page.fit'), fitLines(view, text)));
     if (view.cheapest) lines.push(...paragraph(t('page.fit.cheapest', view.cheapest)));
+    if (list) lines.push(...paragraph(pricesFrom(list.prices, text)).map(quiet));
     if (view.layoutNotes.length) lines.push(...paragraph(`${t('verdict.unusable')}: ${view.layoutNotes.join('; ')}`).map(quiet));
   }
   if (!view.refused && whatIf.missing.length === 0) {
@@ -116,15 +140,22 @@ async function main(args) {
 
   const { default: moduleFactory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
   const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')), moduleFactory });
+  const catalog = vramfit.catalog();
+  const list = options.prices === null ? null : readPrices(options.prices, catalog);
+  if (list?.error) return usageError(...list.error);
+  if (list && !list.prices) {
+    console.error(list.problems.map((problem) => priceProblem(problem, usage)).join('\n'));
+    return 64;
+  }
   const share = options.share.join('&');
-  const result = vramfit.estimate(share);
-  const whatIf = vramfit.whatIf(share);
+  const result = vramfit.estimate(share, list ?? {});
+  const whatIf = vramfit.whatIf(share, list ?? {});
   if (options.json) {
-    console.log(JSON.stringify(result.refused ? result : { ...result, what_if: whatIf }, null, 2));
+    console.log(JSON.stringify({ ...result, ...(!result.refused && { what_if: whatIf }), ...(list && { price_problems: list.problems }) }, null, 2));
   } else {
     const spoken = options.lang ? lang : matchLanguage(result.view.lang) ?? 'en';
     const text = textFor(spoken, result.view.units);
-    console.log(answerLines(result, whatIf, vramfit.catalog(), text, painter(process.stdout)).join('\n'));
+    console.log(answerLines(result, whatIf, catalog, list, text, painter(process.stdout)).join('\n'));
   }
   return result.refused ? 2 : 0;
 }

@@ -1,0 +1,34 @@
+// What an element's attributes ask for.
+import { Failure } from './failure.mjs';
+
+export const viewAttributes = ['share', 'lang', 'units', 'theme', 'view', 'page-url', 'wasm-url'];
+
+const choices = { units: ['auto', 'GB', 'GiB'], theme: ['auto', 'light', 'dark'], view: ['compact'] };
+
+// The share string: attributes of its keys, then what `share` has beside them. It is the core that reads it.
+function shareOf(element, fields) {
+  const own = fields.filter((key) => element.hasAttribute(key));
+  const rest = (element.getAttribute('share') ?? '').replace(/^[?#]/, '').split('&');
+  return [
+    ...own.map((key) => new URLSearchParams([[key, element.getAttribute(key)]])),
+    ...rest.filter((pair) => pair && !own.includes(pair.split('=')[0])),
+  ].join('&');
+}
+
+// {share, lang, units, theme, view, pageUrl, wasmUrl, failures}; `lang` and the addresses as written, null where nothing is.
+export function readAttributes(element, fields) {
+  const share = shareOf(element, fields);
+  const shared = new URLSearchParams(share);
+  const failures = [];
+  const read = (name) => element.getAttribute(name) ?? shared.get(name);
+  function choice(name) {
+    const value = read(name) || choices[name][0];
+    if (choices[name].includes(value)) return value;
+    failures.push(new Failure('bad-attribute', { name, value, choices: choices[name].join(', ') }));
+    return choices[name][0];
+  }
+  return {
+    share, lang: read('lang'), units: choice('units'), theme: choice('theme'), view: choice('view'),
+    pageUrl: element.getAttribute('page-url'), wasmUrl: element.getAttribute('wasm-url'), failures,
+  };
+}
