@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 
 import { loadVramfit } from '../vramfit.mjs';
 import { writeAssets } from './assets.mjs';
+import { writeEmbed } from './embed.mjs';
 import { writePages } from './pages.mjs';
 
 const { values: options } = parseArgs({
@@ -30,3 +31,4 @@ const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(options.core, 
 rmSync(assets, { recursive: true, force: true });
 await writeAssets(assets, options, vramfit.catalog());
 writePages(out, vramfit, options);
+await writeEmbed(out, options);

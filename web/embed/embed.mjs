@@ -43,7 +43,7 @@ function showLinks(query) {
 
 function show(query) {
   const keys = new URLSearchParams(query);
-  root.dataset.theme = keys.get('theme');
+  root.dataset.theme = keys.get('theme') ?? '';
   root.lang = [keys.get('lang'), ...navigator.languages].map(matchLanguage).find(Boolean) ?? 'en';
   document.getElementById('failed').hidden = true;
   element.setAttribute('share', query);
