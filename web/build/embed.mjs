@@ -25,7 +25,7 @@ async function writeScripts(assets, { minifier }) {
   if (minifier === 'esbuild') {
     const esbuild = createRequire(import.meta.url)('esbuild');
     const entryPoints = ['embed.mjs', 'embed.css'].map((file) => join(from, file));
-    await esbuild.build({ ...minified, entryPoints, bundle: true, format: 'esm', outdir: assets });
+    await esbuild.build({ ...minified, entryPoints, bundle: true, format: 'iife', outdir: assets });
   } else {
     mkdirSync(join(assets, 'embed'), { recursive: true });
     for (const file of readdirSync(from)) if (file.endsWith('.mjs')) copyFileSync(join(from, file), join(assets, 'embed', file));
@@ -41,7 +41,8 @@ export async function writeEmbed(out, { minifier, siteUrl }) {
   const slots = {
     policy: contentSecurityPolicy,
     canonical: siteUrl && html`<link rel="canonical" href="${siteUrl}">\n`,
-    script: minifier === 'esbuild' ? 'embed.js' : 'embed/embed.mjs',
+    // No module where it is one file: those are not to be had from a sandbox without CORS, and it is the one to say so.
+    script: minifier === 'esbuild' ? html`<script defer src="assets/embed.js"></script>` : html`<script type="module" src="assets/embed/embed.mjs"></script>`,
     links: languages.map(link),
   };
   const text = createText(readLocales('en'), 'en', { strict: true });

@@ -49,28 +49,34 @@ function show(query) {
   element.setAttribute('share', query);
 }
 
+let height = null;  // of what is shown, once something is
+
+function begin() {
+  if (framed) height ??= followHeight((now) => tell('resize', { height: now }));
+}
+
+function fail(id, message) {
+  tell('error', { id, message });
+  if (element.state !== 'failed' && element.state !== undefined) return;
+  showLinks(element.getAttribute('share'));
+  begin();
+}
+
 element.addEventListener('vramfit-change', ({ detail }) => {
   share = detail.share;
   tell('change', { share });
+  begin();
 });
-element.addEventListener('vramfit-error', ({ detail: { id, message } }) => {
-  tell('error', { id, message });
-  if (element.state === 'failed') showLinks(element.getAttribute('share'));
-});
-document.getElementById('element').addEventListener('error', () => {
-  tell('error', { id: 'script-missing', message: '' });
-  showLinks(element.getAttribute('share'));
-});
+element.addEventListener('vramfit-error', ({ detail: { id, message } }) => fail(id, message));
+document.getElementById('element').addEventListener('error', () => fail('script-missing', ''));
 
 if (framed) {
-  const height = followHeight((now) => tell('resize', { height: now }));
   window.addEventListener('message', ({ source, data }) => {
     if (source !== window.parent || typeof data !== 'object' || data === null || data.version !== 1) return;
     if (data.type === 'vramfit-set' && typeof data.share === 'string') show(data.share.replace(/^[?#]/, ''));
-    if (data.type === 'vramfit-ask') {
-      tell('resize', { height: height() });
-      if (share !== null) tell('change', { share });
-    }
+    if (data.type !== 'vramfit-ask' || !height) return;
+    tell('resize', { height: height() });
+    if (share !== null) tell('change', { share });
   });
 }
 window.addEventListener('hashchange', () => show(readAddress()));
