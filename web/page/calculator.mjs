@@ -151,6 +151,14 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     const place = root.getElementById('canvas-place');
     const failed = root.getElementById('canvas-failed');
     let opening = false;
+    const close = (why, what) => {
+      canvas = null;
+      opening = false;
+      place.hidden = true;
+      failed.hidden = false;
+      [why, what].forEach((key, i) => { failed.children[i].dataset.t = key; });
+      relabel(failed, state.text);
+    };
     const open = async () => {
       if (opening) return;
       opening = true;
@@ -161,14 +169,13 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
         canvas = await mountCanvas(place, site, {
           current: () => ({ share: state.result.share, lang: state.lang, units: state.result.view.units, t: state.text.t }),
           edited: async (share, finished) => edited(await show(query(share, state.result.view), finished), finished),
+          closed: () => close('page.canvas.elsewhere', 'page.canvas.here'),
+          signal,
         });
         await canvas.loaded;
       } catch (error) {
         console.error(error);
-        canvas = null;
-        opening = false;
-        place.hidden = true;
-        failed.hidden = false;
+        close('page.canvas.failed', 'page.canvas.retry');
       }
     };
     // Once it is there, or under way, coming into sight again does nothing; after a failure it is another attempt.
