@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { loadVramfit } from '../vramfit.mjs';
 import { writeAssets } from './assets.mjs';
 import { writeEmbed } from './embed.mjs';
+import { writeExamples } from './examples.mjs';
 import { writePages } from './pages.mjs';
 
 const { values: options } = parseArgs({
@@ -32,3 +33,4 @@ rmSync(assets, { recursive: true, force: true });
 await writeAssets(assets, options, vramfit.catalog());
 writePages(out, vramfit, options);
 await writeEmbed(out, options);
+writeExamples(out);

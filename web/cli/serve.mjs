@@ -7,7 +7,7 @@ import { extname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { contentSecurityPolicy } from '../page/policy.mjs';
+import { contentSecurityPolicy, frameHostPolicy } from '../page/policy.mjs';
 
 const types = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.mjs': 'text/javascript; charset=utf-8',
@@ -34,7 +34,7 @@ export async function serve(dist, port) {
       response.writeHead(200, {
         'Content-Type': types[extname(file)] ?? 'application/octet-stream',
         'Content-Length': body.length,
-        'Content-Security-Policy': contentSecurityPolicy,
+        'Content-Security-Policy': pathname.startsWith('/examples/') ? frameHostPolicy : contentSecurityPolicy,
         'X-Content-Type-Options': 'nosniff',
         'Cache-Control': 'no-cache',
       });

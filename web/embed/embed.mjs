@@ -38,12 +38,15 @@ function tell(type, values) {
 function showLinks(query) {
   const place = document.getElementById('failed');
   place.hidden = false;
-  for (const link of place.querySelectorAll('a')) link.search = query;
+  for (const link of place.querySelectorAll('a')) {
+    link.search = query;
+    link.parentNode.hidden = link.parentNode.lang !== root.lang;
+  }
 }
 
 function show(query) {
   const keys = new URLSearchParams(query);
-  root.dataset.theme = keys.get('theme') ?? '';
+  Object.assign(root.dataset, { theme: keys.get('theme') ?? '', view: keys.get('view') ?? '' });
   root.lang = [keys.get('lang'), ...navigator.languages].map(matchLanguage).find(Boolean) ?? 'en';
   document.getElementById('failed').hidden = true;
   element.setAttribute('share', query);

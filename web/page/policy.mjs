@@ -2,3 +2,6 @@
 export const contentSecurityPolicy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
   "font-src 'self'; base-uri 'none'; form-action 'none'";
+
+// What a page needs beside it to have frames of the same origin, as the example articles have.
+export const frameHostPolicy = `${contentSecurityPolicy}; frame-src 'self'`;
