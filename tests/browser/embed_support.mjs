@@ -59,6 +59,12 @@ export function hostTest(name, ...rest) {
   });
 }
 
+// The site as one that lets other origins read its files.
+export const allowOthers = (context, origin) => context.route(`${origin}/**`, async (route) => {
+  const response = await route.fetch();
+  await route.fulfill({ response, headers: { ...response.headers(), 'access-control-allow-origin': '*' } });
+});
+
 // The page in the frame that `selector` finds, once its element has answered.
 export async function inFrame(page, selector = 'iframe') {
   const handle = await page.waitForSelector(selector, { state: 'attached' });
