@@ -5,9 +5,16 @@ export const viewAttributes = ['share', 'lang', 'units', 'theme', 'view', 'page-
 
 const choices = { units: ['auto', 'GB', 'GiB'], theme: ['auto', 'light', 'dark'], view: ['compact'] };
 
+// `prices` names a price book, as in a link, or is the address of a list.
+export function priceListUrl(element) {
+  const value = element.getAttribute('prices') ?? '';
+  return /\/|\.json($|[?#])|^[a-z][a-z\d+.-]*:/i.test(value) ? value : null;
+}
+
 // The share string: attributes of its keys, then what `share` has beside them. It is the core that reads it.
 function shareOf(element, fields) {
-  const own = fields.filter((key) => element.hasAttribute(key));
+  const list = priceListUrl(element);
+  const own = fields.filter((key) => element.hasAttribute(key) && !(key === 'prices' && list !== null));
   const rest = (element.getAttribute('share') ?? '').replace(/^[?#]/, '').split('&');
   return [
     ...own.map((key) => new URLSearchParams([[key, element.getAttribute(key)]])),
@@ -15,7 +22,7 @@ function shareOf(element, fields) {
   ].join('&');
 }
 
-// {share, lang, units, theme, view, pageUrl, wasmUrl, failures}; `lang` and the addresses as written, null where nothing is.
+// {share, lang, units, theme, view, pricesUrl, pageUrl, wasmUrl, failures}; `lang` and the addresses as written, null where nothing is.
 export function readAttributes(element, fields) {
   const share = shareOf(element, fields);
   const shared = new URLSearchParams(share);
@@ -29,6 +36,6 @@ export function readAttributes(element, fields) {
   }
   return {
     share, lang: read('lang'), units: choice('units'), theme: choice('theme'), view: choice('view'),
-    pageUrl: element.getAttribute('page-url'), wasmUrl: element.getAttribute('wasm-url'), failures,
+    pricesUrl: priceListUrl(element), pageUrl: element.getAttribute('page-url'), wasmUrl: element.getAttribute('wasm-url'), failures,
   };
 }

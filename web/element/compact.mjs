@@ -4,6 +4,7 @@ import { answerHtml, helpHtml, noticesHtml } from '../page/answer.mjs';
 import { barHtml } from '../page/bar.mjs';
 import { html } from '../page/html.mjs';
 import { modelName } from '../text/names.mjs';
+import { pricesFrom } from '../text/price_list.mjs';
 
 // What stands between the tags of the element shows until there is an answer.
 export const frameHtml = () => html`<figure><slot></slot>
@@ -13,6 +14,7 @@ export const frameHtml = () => html`<figure><slot></slot>
   <div data-region="memory"></div>
   <div data-region="best"></div>
   <div data-region="notices" class="notices"></div>
+  <div data-region="prices"></div>
   <p data-region="foot" class="foot"></p></figure>`;
 
 function memoryHtml(view, text) {
@@ -30,14 +32,19 @@ function bestHtml(rows, { t }) {
       <span class="note">${note}</span></li>`)}</ul>`;
 }
 
-const footHtml = (view, link, { t }) => html`${link && html`<a href="${link}">${t('element.link')}</a> `}<span class="hint">${t('element.date', { date: view.catalogDate })}</span>`;
+// What is wrong with the host's price list.
+const pricesHtml = (problems, { t }) => html`<details data-key="prices"><summary>${t('element.prices', { count: problems.length })}</summary><ul>${problems.map((problem) => html`<li>${problem}</li>`)}</ul></details>`;
+
+const footHtml = (view, link, prices, text) => html`${link && html`<a href="${link}">${text.t('element.link')}</a> `}
+  <span class="hint">${prices && html`${pricesFrom(prices, text)}<br>`}${text.t('element.date', { date: view.catalogDate })}</span>`;
 
 export const labelOf = (result, text) => (result.refused ? text.t('page.name') : text.t('element.label', { model: modelName(result, text) }));
 
 export const failedHtml = ({ t }) => html`${t('element.failed')}`;
 
-// What goes in each region; null hides it.
-export function compactRegions(view, best, text, link) {
+// What goes in each region; null hides it. `best` is of bestRows(), `link` the full page's address or null, `prices` the host's or null,
+// `problems` what is wrong with them.
+export function compactRegions(view, text, { best, link, prices, problems }) {
   return {
     failure: null,
     answer: answerHtml(view),
@@ -45,6 +52,7 @@ export function compactRegions(view, best, text, link) {
     memory: view.refused ? null : memoryHtml(view, text),
     best: view.refused ? null : bestHtml(best, text),
     notices: noticesHtml(view, text),
-    foot: footHtml(view, link, text),
+    prices: problems.length ? pricesHtml(problems, text) : null,
+    foot: footHtml(view, link, prices, text),
   };
 }

@@ -1,8 +1,7 @@
 // The calculator, once per address of its module for all elements of a page.
 import { loadVramfit } from '../vramfit.mjs';
 import { Failure } from './failure.mjs';
-
-const loading = new Map();
+import { once } from './once.mjs';
 
 async function bytesOf(url) {
   try {
@@ -36,9 +35,5 @@ export async function loadCore(given, base, moduleFactory) {
   } catch (error) {
     throw new Failure('wasm-missing', { url: given ?? base }, error);
   }
-  if (!loading.has(url)) {
-    loading.set(url, load(url, moduleFactory));
-    loading.get(url).catch(() => loading.delete(url));  // the next element may try again
-  }
-  return loading.get(url);
+  return once(url, () => load(url, moduleFactory));
 }

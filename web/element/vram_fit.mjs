@@ -10,6 +10,8 @@
 //   lang        en, es, pt-BR; else the language of the nearest element that states one, else the browser's
 //   units       GB, GiB or auto (each method in its own)
 //   theme       light, dark or auto (as the page around it)
+//   prices      a price book, as in a link, or the address of a list of the host's own prices, on the host page's origin: what holds a
+//               slash or ends in .json is an address. What is wrong with it is listed, and told as vramfit-error
 //   wasm-url    address of vramfit-core.wasm; beside the script by default
 //   page-url    address of the full page; the folder above the script's by default
 // `lang`, `units`, `theme` and `view` may stand in `share` too, as they do in a link; the attribute wins.
@@ -36,6 +38,7 @@ import { createText } from '../text/text.mjs';
 import { readAttributes, viewAttributes } from './attributes.mjs';
 import { compactRegions, failedHtml, frameHtml, labelOf } from './compact.mjs';
 import { Failure } from './failure.mjs';
+import { hostPrices } from './host_prices.mjs';
 import { languageOf } from './language.mjs';
 import { loadCore } from './load_core.mjs';
 import { pageLink } from './page_link.mjs';
@@ -46,6 +49,18 @@ const tag = 'vram-fit';
 function frozen(value) {
   if (value && typeof value === 'object') Object.values(Object.freeze(value)).forEach(frozen);
   return value;
+}
+
+// A promise to be settled from outside.
+function open() {
+  const made = { settled: false };
+  made.promise = new Promise((settle) => {
+    made.settle = (value) => {
+      made.settled = true;
+      settle(value);
+    };
+  });
+  return made;
 }
 
 // `moduleFactory` is the default export of vramfit-core.mjs, `fields` the keys of a share string, `texts` the messages by language,
@@ -83,14 +98,14 @@ export function defineVramFit({ moduleFactory, fields, texts, style, base }) {
     #written = '';  // the answer shown, as text
     #told = '';  // what was complained of last
     #runs = 0;  // an update that comes back when there has been another is out of date
-    #asked = null;  // {promise, settle} of what is being answered
+    #asked = open();
     #height = null;
     #sizes = new ResizeObserver(() => this.#measure());
     #pageLang = new MutationObserver(() => this.#ask());
 
     get state() { return this.#state; }
     get result() { return this.#result; }
-    get ready() { return this.#asking().promise; }
+    get ready() { return this.#asked.promise; }
     get share() { return this.#share ?? readAttributes(this, fields).share; }
     set share(share) { this.setAttribute('share', share); }
     get view() { return readAttributes(this, fields).view; }
@@ -116,15 +131,6 @@ export function defineVramFit({ moduleFactory, fields, texts, style, base }) {
       if (this.isConnected) this.#ask();
     }
 
-    #asking() {
-      if (!this.#asked) {
-        const asked = {};
-        asked.promise = new Promise((settle) => { asked.settle = settle; });
-        this.#asked = asked;
-      }
-      return this.#asked;
-    }
-
     #become(state) {
       const frame = this.#root.firstChild;
       this.#state = state;
@@ -145,7 +151,7 @@ export function defineVramFit({ moduleFactory, fields, texts, style, base }) {
 
     // What changes within one task is answered once.
     async #ask() {
-      this.#asking();
+      if (this.#asked.settled) this.#asked = open();
       this.#runs += 1;
       const run = this.#runs;
       await null;
@@ -158,8 +164,9 @@ export function defineVramFit({ moduleFactory, fields, texts, style, base }) {
       }
       try {
         const core = await loadCore(asked.wasmUrl, base, moduleFactory);
+        const host = await hostPrices(asked.pricesUrl, core.catalog);
         if (run !== this.#runs) return;
-        this.#answer(core, asked, text);
+        this.#answer(core, asked, host, text);
       } catch (error) {
         if (run !== this.#runs) return;
         this.#fail(error, text);
@@ -167,13 +174,13 @@ export function defineVramFit({ moduleFactory, fields, texts, style, base }) {
       // Whoever was told may have asked for something else.
       if (run !== this.#runs) return;
       this.#asked.settle(this.#state);
-      this.#asked = null;
     }
 
-    #answer({ vramfit, catalog }, asked, text) {
-      const result = vramfit.estimate(asked.share);
+    #answer({ vramfit, catalog }, asked, { prices, problems }, text) {
+      const result = vramfit.estimate(asked.share, { prices });
       const view = brief(result, catalog, text);
-      const errors = asked.failures.map((failure) => failure.told(text));
+      const wrong = problems.map(({ id, message }) => ({ id, message: message(text) }));
+      const errors = [...asked.failures.map((failure) => failure.told(text)), ...wrong];
       let link = null;
       try {
         link = pageLink(asked.pageUrl, base, { share: result.share, units: asked.units }, text.lang);
@@ -183,7 +190,8 @@ export function defineVramFit({ moduleFactory, fields, texts, style, base }) {
       result.notices.forEach(({ severity, id }, i) => {
         if (severity === 'error') errors.push({ id, message: view.notices[i].text });
       });
-      this.#draw(compactRegions(view, result.refused ? [] : bestRows(result, catalog, text), text, link), labelOf(result, text), asked.theme, text);
+      const best = result.refused ? [] : bestRows(result, catalog, text);
+      this.#draw(compactRegions(view, text, { best, link, prices, problems: wrong.map(({ message }) => message) }), labelOf(result, text), asked.theme, text);
       this.#become(result.refused ? 'refused' : 'ready');
       const answer = JSON.stringify(result);
       const another = answer !== this.#written;
