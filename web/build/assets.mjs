@@ -1,5 +1,5 @@
 // What the pages load: the module, scripts, styles and texts.
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,11 +11,16 @@ import { writeElement } from './element.mjs';
 
 const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const canvasScripts = join(web, '..', 'shell', 'canvas');
+const { resolve } = createRequire(import.meta.url);
+const qrScripts = dirname(resolve('uqr'));
 
 // Scripts of pages: theirs, and what those load when it is asked for.
-const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page'];
+const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'share_panel', 'print'];
 // How they are called among the assets.
 export const scriptPattern = (minifier) => (minifier === 'esbuild' ? '*.js' : 'page/*.mjs');
+
+// Styles that pages name, and what runs before there is anything to import.
+const plainFiles = ['style.css', 'print.css', 'canvas.css', 'share_panel.css', 'boot.js'];
 
 // The live page needs no texts of terminal and canvas, nor what only its HTML and the canvas's page hold.
 const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables'];
@@ -44,13 +49,17 @@ function writeTexts(assets) {
 
 function copyScripts(assets, { core, canvas }) {
   cpSync(join(core, 'vramfit-core.mjs'), join(assets, 'vramfit-core.mjs'));
-  for (const dir of ['page', 'text', 'element']) {
+  for (const dir of ['page', 'text', 'element', 'export', 'embed']) {
     mkdirSync(join(assets, dir), { recursive: true });
     for (const file of readdirSync(join(web, dir))) if (file.endsWith('.mjs')) cpSync(join(web, dir, file), join(assets, dir, file));
   }
+  // Browsers know no packages.
+  const qr = join(assets, 'page', 'qr.mjs');
+  writeFileSync(qr, readFileSync(qr, 'utf8').replace("'uqr'", "'../uqr.mjs'"));
+  cpSync(join(qrScripts, 'index.mjs'), join(assets, 'uqr.mjs'));
   cpSync(join(canvas, 'vramfit-canvas.mjs'), join(assets, 'vramfit-canvas.mjs'));
   for (const file of readdirSync(canvasScripts)) cpSync(join(canvasScripts, file), join(assets, file === 'element.mjs' ? 'canvas-element.mjs' : file));
-  for (const file of ['palette.css', 'calculator.css', 'style.css', 'canvas.css', 'boot.js']) cpSync(join(web, 'page', file), join(assets, file));
+  for (const file of ['palette.css', 'calculator.css', ...plainFiles]) cpSync(join(web, 'page', file), join(assets, file));
   for (const file of ['vramfit.mjs', 'price_list.mjs']) cpSync(join(web, file), join(assets, file));
 }
 
@@ -60,7 +69,7 @@ async function bundleScripts(assets, { core, canvas }) {
   const page = (name) => join(web, 'page', name);
   await esbuild.build({ ...shared, entryPoints: scriptNames.map((name) => page(`${name}.mjs`)), bundle: true, format: 'esm', external: ['./vramfit-core.mjs'], outdir: assets });
   await esbuild.build({ ...shared, entryPoints: [join(canvasScripts, 'element.mjs')], bundle: true, format: 'esm', outfile: join(assets, 'canvas-element.mjs') });
-  await esbuild.build({ ...shared, entryPoints: ['boot.js', 'style.css', 'canvas.css'].map(page), bundle: true, outdir: assets });
+  await esbuild.build({ ...shared, entryPoints: plainFiles.map(page), bundle: true, outdir: assets });
   await esbuild.build({
     ...shared,
     entryPoints: { vramfit: join(web, 'vramfit.mjs'), price_list: join(web, 'price_list.mjs'), 'vramfit-core': join(core, 'vramfit-core.mjs'), 'vramfit-canvas': join(canvas, 'vramfit-canvas.mjs') },
@@ -75,7 +84,8 @@ export async function writeAssets(assets, options, catalog) {
   cpSync(join(options.core, 'vramfit-core.wasm'), join(assets, 'vramfit-core.wasm'));
   cpSync(options.sources, join(assets, 'sources.json'));
   cpSync(join(options.canvas, 'vramfit-canvas.wasm'), join(assets, 'vramfit-canvas.wasm'));
-  cpSync(options.licenses, join(assets, 'licenses.txt'));
+  // Of all that ships and is others' work.
+  writeFileSync(join(assets, 'licenses.txt'), [readFileSync(options.licenses, 'utf8').trimEnd(), 'uqr', readFileSync(join(qrScripts, '..', 'LICENSE'), 'utf8')].join('\n\n'));
   writeTexts(assets);
   if (options.minifier === 'esbuild') await bundleScripts(assets, options);
   else copyScripts(assets, options);

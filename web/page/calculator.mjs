@@ -212,6 +212,15 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     return show(share);
   }
 
+  function openPanel() {
+    site.script('share_panel')
+      .then(({ openSharePanel }) => openSharePanel({ ...state, place: root.body ?? root, site, vramfit, link: link() }))
+      .catch((error) => {
+        console.error(error);
+        root.getElementById('copied').textContent = state.text.t('page.panel.failed');
+      });
+  }
+
   function press(button) {
     if (button.dataset.pick) {
       const { gpu, count } = state.result.inputs;
@@ -225,6 +234,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
       root.querySelector('[data-look]').focus();
     }
     if (button.id === 'reset') reset();
+    if (button.id === 'panel') openPanel();
     if (button.id === 'copy') copyLink(link(), root.getElementById('copied'), state.text);
   }
 
