@@ -10,7 +10,7 @@ import { address, becomes, locales, pages, pageTest, plain, sentence, violations
 const jsQR = createRequire(import.meta.url)('jsqr');
 const dialog = (page) => page.locator('dialog.share-panel');
 const said = async (page) => plain(await dialog(page).locator('[role="status"]').textContent());
-const link = (page) => dialog(page).locator('textarea').inputValue();
+const link = (page) => dialog(page).locator('#share-link').inputValue();
 
 async function openPanel(page) {
   await page.locator('#panel').click();

@@ -2,10 +2,11 @@
 import { html } from './html.mjs';
 import { lateTexts } from './late_texts.mjs';
 import { downloadSection } from './share_downloads.mjs';
+import { embedSection } from './share_embed.mjs';
 import { linkSection } from './share_link.mjs';
 
 // What the panel shows, from top to bottom: each makes its element of what the panel knows.
-const sections = [linkSection, downloadSection];
+const sections = [linkSection, downloadSection, embedSection];
 
 // Browsers refuse the clipboard to pages without TLS, and where the reader forbids it.
 const copy = (text) => (navigator.clipboard?.writeText(text) ?? Promise.reject()).then(() => true, () => false);
@@ -43,7 +44,7 @@ let open = null;
 export async function openSharePanel({ place, site, link, vramfit, result, view, text: pageText }) {
   if (open) return open;
   open = (async () => {
-    const [text] = await Promise.all([lateTexts(pageText, site, ['share', 'export']), styled(place.getRootNode(), site)]);
+    const [text] = await Promise.all([lateTexts(pageText, site, ['share', 'export', 'embed']), styled(place.getRootNode(), site)]);
     const { t } = text;
     const dialog = document.createElement('dialog');
     dialog.className = 'share-panel';
