@@ -1,5 +1,5 @@
 // What embedding needs beside the element: the page in a frame, and the script for the page around it.
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,8 +27,7 @@ async function writeScripts(assets, { minifier }) {
     const entryPoints = ['embed.mjs', 'embed.css'].map((file) => join(from, file));
     await esbuild.build({ ...minified, entryPoints, bundle: true, format: 'iife', outdir: assets });
   } else {
-    mkdirSync(join(assets, 'embed'), { recursive: true });
-    for (const file of readdirSync(from)) if (file.endsWith('.mjs')) copyFileSync(join(from, file), join(assets, 'embed', file));
+    // Its modules lie there with all the others.
     copyFileSync(join(from, 'embed.css'), join(assets, 'embed.css'));
   }
   writeFileSync(join(assets, 'embed-parent.js'), await parentScriptText({ minifier }));
