@@ -12,7 +12,7 @@ namespace {
 struct Resolver {
   Request& r;
   std::vector<Notice>& notices;
-  const PriceList* list;
+  const PriceList* listed;
   std::vector<int> place_of_gpu = std::vector<int>(gpus().size());
 
   void unknown_choice(FieldId id) { note(notices, Severity::error, "unknown-choice", field(id).key, r.in.text(id)); }
@@ -117,9 +117,9 @@ struct Resolver {
   }
 
   std::optional<GpuPrice> price_of(int gpu) const {
-    if (list) {
-      for (const ListedPrice& p : list->prices)
-        if (p.gpu == gpu) return GpuPrice{p.usd_per_hour, "host", list->provider, list->date, p.kind};
+    if (listed) {
+      for (const ListedPrice& p : listed->prices)
+        if (p.gpu == gpu) return GpuPrice{p.usd_per_hour, "host", listed->provider, listed->date, p.kind};
     } else if (const PriceEntry* p = find_price(gpu, r.in.text(FieldId::prices))) {
       return GpuPrice{p->usd_per_hour, p->book, p->provider, p->date, p->kind};
     }
@@ -181,7 +181,7 @@ struct Resolver {
   void remarks() {
     for (int i = 0; i < num_fields; ++i) {
       const auto id = static_cast<FieldId>(i);
-      if (!r.in.is_default(id) && !applies(fields()[i], r.in, list) && !(id == FieldId::model || id == FieldId::params))
+      if (!r.in.is_default(id) && !applies(fields()[i], r.in, listed) && !(id == FieldId::model || id == FieldId::params))
         note(notices, Severity::info, "field-not-used", fields()[i].key);
     }
     if (!r.in.bare_size() && !r.in.is_default(FieldId::params)) note(notices, Severity::info, "field-not-used", "params");

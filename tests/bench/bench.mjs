@@ -72,6 +72,7 @@ async function canvasMilliseconds() {
 const canvas = await canvasMilliseconds();
 
 const rows = [
+  ['<vram-fit> in an article: script and module', gzipped('vram-fit.js', 'vramfit-core.wasm'), 'bytes gzipped', 75000],
   ['core module and glue', gzipped('vramfit-core.wasm', 'vramfit-core.mjs'), 'bytes gzipped', 60000],
   ['page script, style and one locale', gzipped('app.js', 'boot.js', 'style.css', 'locales/en.json'), 'bytes gzipped', 30000],
   ['canvas module, glue and font', gzipped('vramfit-canvas.wasm', 'vramfit-canvas.mjs', 'canvas-element.mjs'), 'bytes gzipped', 200000],

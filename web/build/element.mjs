@@ -1,4 +1,4 @@
-// <vram-fit> as one script: the element, the module's glue, its style, and of the texts in each language those that it can ask for.
+// <vram-fit> as scripts. The first is all that the compact view needs beside the module: the element, the module's glue, its style, and of the texts in each language those that it can ask for.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -34,36 +34,48 @@ export function elementTexts(lang) {
   return texts;
 }
 
-// The page's colours, each of which the page around the element may set: --accent goes by --vramfit-accent.
+const read = (...path) => readFileSync(join(web, ...path), 'utf8');
+const colors = () => [...read('page', 'palette.css').matchAll(/--([\w-]+): (light-dark\((#[0-9a-f]+), #[0-9a-f]+\));/g)];
+
+// The page's colours, each of which the page around the element may set: --accent goes by --vramfit-accent. Browsers before light-dark()
+// show the light ones.
 function paletteCss() {
-  const css = readFileSync(join(web, 'page', 'palette.css'), 'utf8');
-  const colors = [...css.matchAll(/--([\w-]+): (light-dark\((#[0-9a-f]+), #[0-9a-f]+\));/g)];
-  if (colors.length < 15) throw new Error('palette.css: no colours found');
-  const block = (value) => `:host{${colors.map(([, name, ...pair]) => `--${name}:var(--vramfit-${name},${value(pair)})`).join(';')}}`;
-  const compartments = colors.filter(([, name]) => name.startsWith('c-')).map(([, name]) => `.${name}{fill:var(--${name})}`);
-  // Browsers before light-dark() show the light colours.
-  return `${block(([, light]) => light)}@supports (color:light-dark(#000,#fff)){${block(([pair]) => pair)}}${compartments.join('')}`;
+  const block = (value) => `:host{${colors().map(([, name, ...pair]) => `--${name}:var(--vramfit-${name},${value(pair)})`).join(';')}}`;
+  return `${block(([, light]) => light)}@supports (color:light-dark(#000,#fff)){${block(([pair]) => pair)}}`;
 }
+
+const fillsCss = () => colors().filter(([, name]) => name.startsWith('c-')).map(([, name]) => `.${name}{fill:var(--${name})}`).join('');
+
+// calculator.css counts in the root element's size, which another page sets to its liking; here it is the text's around the element.
+const calculatorCss = () => read('page', 'calculator.css')
+  .replace(/(@[^{]*\{)|(-?[\d.]+)rem\b/g, (all, rule, number) => (rule ? rule.replace(/rem\b/g, 'em') : `calc(${number} * var(--vramfit-em))`));
+
+// What is filled in, the calculator fills in itself; and without scripts there is no element.
+const calculatorHtml = () => read('page', 'calculator.html').replace(/\{\{\w+\}\}|<noscript>.*?<\/noscript>|\n\s*/g, '');
 
 export async function writeElement(assets, { core, minifier }, { fields }) {
   const bundled = minifier === 'esbuild';
-  const css = paletteCss() + readFileSync(join(web, 'element', 'style.css'), 'utf8');
-  const esbuild = bundled && createRequire(import.meta.url)('esbuild');
-  const style = bundled ? (await esbuild.transform(css, { loader: 'css', minify: true, target: 'es2022' })).code.trim() : css;
+  const esbuild = bundled && createRequire(import.meta.url)('esbuild');  // unlike import, looks in NODE_PATH too
+  const minified = async (css) => (bundled ? (await esbuild.transform(css, { loader: 'css', minify: true, target: 'es2022' })).code.trim() : css);
+  const module = (name) => JSON.stringify(bundled ? join(web, 'element', name) : `./element/${name}`);
   const options = {
     fields: fields.map(({ key }) => key),
     texts: Object.fromEntries(languages.map(({ lang }) => [lang, elementTexts(lang)])),
-    style,
+    styles: { frame: await minified(paletteCss() + read('element', 'frame.css')), compact: await minified(fillsCss() + read('element', 'compact.css')) },
   };
-  const from = (path) => JSON.stringify(path);
-  const source = `import moduleFactory from ${from(bundled ? resolve(core, 'vramfit-core.mjs') : './vramfit-core.mjs')};
-import { defineVramFit } from ${from(bundled ? entry : './element/vram_fit.mjs')};
+  const full = { template: calculatorHtml(), style: await minified(calculatorCss()), scripts: bundled ? '*.js' : 'page/*.mjs' };
+  const scripts = {
+    'vram-fit.js': `import moduleFactory from ${JSON.stringify(bundled ? resolve(core, 'vramfit-core.mjs') : './vramfit-core.mjs')};
+import { defineVramFit } from ${module('vram_fit.mjs')};
 export const VramFit = defineVramFit({ ...${JSON.stringify(options)}, moduleFactory, base: import.meta.url });
-`;
-  const file = join(assets, 'vram-fit.js');
-  if (!bundled) return writeFileSync(file, source);
-  return esbuild.build({
-    stdin: { contents: source, resolveDir: web }, bundle: true, format: 'esm', minify: true, target: 'es2022', legalComments: 'none', logLevel: 'warning',
-    external: ['./vramfit-core.mjs'], outfile: file,
-  });
+`,
+    'vram-fit-full.js': `import { createMountFull } from ${module('full.mjs')};
+export const mountFull = createMountFull({ ...${JSON.stringify(full)}, base: import.meta.url });
+`,
+  };
+  for (const [name, contents] of Object.entries(scripts)) {
+    const outfile = join(assets, name);
+    if (!bundled) writeFileSync(outfile, contents);
+    else await esbuild.build({ stdin: { contents, resolveDir: web }, bundle: true, format: 'esm', minify: true, target: 'es2022', legalComments: 'none', logLevel: 'warning', external: ['./vramfit-core.mjs'], outfile });
+  }
 }

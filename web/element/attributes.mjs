@@ -3,7 +3,7 @@ import { Failure } from './failure.mjs';
 
 export const viewAttributes = ['share', 'lang', 'units', 'theme', 'view', 'page-url', 'wasm-url'];
 
-const choices = { units: ['auto', 'GB', 'GiB'], theme: ['auto', 'light', 'dark'], view: ['compact'] };
+const choices = { units: ['auto', 'GB', 'GiB'], theme: ['auto', 'light', 'dark'], view: ['compact', 'full'] };
 
 // `prices` names a price book, as in a link, or is the address of a list.
 export function priceListUrl(element) {

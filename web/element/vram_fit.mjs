@@ -6,7 +6,8 @@
 // Attributes
 //   every key of a share string   model, weights, num_layers, context, gpus, gpu, count, prices, ...: as in a link
 //   share       a whole share string; a key that has an attribute of its own goes by that attribute
-//   view        `compact` (the default): the sentence, what fills one GPU, the three smallest choices, a link to the page
+//   view        `compact` (the default): the sentence, what fills one GPU, the three smallest choices, a link to the page; or `full`:
+//               the whole calculator, which needs vram-fit-full.js and what lies with it beside the script
 //   lang        en, es, pt-BR; else the language of the nearest element that states one, else the browser's
 //   units       GB, GiB or auto (each method in its own)
 //   theme       light, dark or auto (as the page around it)
@@ -18,7 +19,7 @@
 //
 // Properties
 //   share       the canonical share string of what is shown; setting it sets the attribute
-//   result      the whole answer, read-only, as RESULT.md describes it; null before there is one
+//   result      the whole answer, frozen, as RESULT.md describes it; null before there is one
 //   state       'idle' (not in a document), 'loading', 'ready', 'refused' (the input gives no answer), 'failed' (see vramfit-error)
 //   ready       promise of `state`, once what was asked last is shown or has failed
 //   lang, view  as the attributes
@@ -30,18 +31,21 @@
 //
 // Custom properties: --vramfit-surface, --vramfit-ink, --vramfit-accent and so on, one for each colour of web/page/palette.css.
 //
-// Everything is read anew when an attribute changes, once for all that change together. An element that failed tries again when an
-// attribute changes or when it is put in anew.
+// Everything is read anew when an attribute changes, once for all that change together; what a reader changed in the full view gives
+// way to it. An element that failed tries again when an attribute changes or when it is put in anew.
+import { lateScript } from '../page/late_script.mjs';
 import { fill } from '../page/render.mjs';
-import { bestRows, brief } from '../text/brief.mjs';
+import { namesFor } from '../text/brief.mjs';
+import { noticeText } from '../text/notices.mjs';
 import { createText } from '../text/text.mjs';
 import { readAttributes, viewAttributes } from './attributes.mjs';
-import { compactRegions, failedHtml, frameHtml, labelOf } from './compact.mjs';
+import { mountCompact } from './compact.mjs';
 import { Failure } from './failure.mjs';
+import { footHtml, frameHtml, labelOf, linkHtml, problemsHtml } from './frame.mjs';
 import { hostPrices } from './host_prices.mjs';
 import { languageOf } from './language.mjs';
 import { loadCore } from './load_core.mjs';
-import { pageLink } from './page_link.mjs';
+import { pageLinks } from './page_link.mjs';
 
 const tag = 'vram-fit';
 
@@ -63,10 +67,19 @@ function open() {
   return made;
 }
 
+async function mountOf(view, base) {
+  if (view === 'compact') return mountCompact;
+  try {
+    return (await lateScript(new URL('vram-fit-full.js', base))).mountFull;
+  } catch (error) {
+    throw new Failure('full-missing', {}, error);
+  }
+}
+
 // `moduleFactory` is the default export of vramfit-core.mjs, `fields` the keys of a share string, `texts` the messages by language,
-// `style` the style sheet, `base` the address of the script, or null. Gives the class of the element: the one that is there already
-// where a script has been before, and null where there are no elements at all.
-export function defineVramFit({ moduleFactory, fields, texts, style, base }) {
+// `styles` the style sheets of the frame and of the compact view, `base` the address of the script, or null. Gives the class of the
+// element: the one that is there already where a script has been before, and null where there are no elements at all.
+export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
   if (!globalThis.customElements) return null;
   if (customElements.get(tag)) return customElements.get(tag);
 
@@ -79,13 +92,14 @@ export function defineVramFit({ moduleFactory, fields, texts, style, base }) {
 
   // A style sheet belongs to one document.
   const sheets = new WeakMap();
-  function sheetFor(view) {
-    if (!sheets.has(view)) {
-      const sheet = new view.CSSStyleSheet();
-      sheet.replaceSync(style);
-      sheets.set(view, sheet);
+  function sheetFor(css, { defaultView }) {
+    if (!sheets.has(defaultView)) sheets.set(defaultView, new Map());
+    const known = sheets.get(defaultView);
+    if (!known.has(css)) {
+      known.set(css, new defaultView.CSSStyleSheet());
+      known.get(css).replaceSync(css);
     }
-    return sheets.get(view);
+    return known.get(css);
   }
 
   class VramFit extends HTMLElement {
@@ -94,29 +108,30 @@ export function defineVramFit({ moduleFactory, fields, texts, style, base }) {
     #root = this.attachShadow({ mode: 'open' });
     #state = 'idle';
     #result = null;
-    #share = null;
     #written = '';  // the answer shown, as text
+    #asked = null;  // what is shown, see #ask()
+    #view = null;  // what draws it
+    #finished = true;  // nobody is in the middle of changing it
     #told = '';  // what was complained of last
     #runs = 0;  // an update that comes back when there has been another is out of date
-    #asked = open();
+    #answer = open();
     #height = null;
     #sizes = new ResizeObserver(() => this.#measure());
     #pageLang = new MutationObserver(() => this.#ask());
 
     get state() { return this.#state; }
     get result() { return this.#result; }
-    get ready() { return this.#asked.promise; }
-    get share() { return this.#share ?? readAttributes(this, fields).share; }
+    get ready() { return this.#answer.promise; }
+    get share() { return this.#result?.share ?? readAttributes(this, fields).share; }
     set share(share) { this.setAttribute('share', share); }
     get view() { return readAttributes(this, fields).view; }
     set view(view) { this.setAttribute('view', view); }
 
     connectedCallback() {
-      const { defaultView, documentElement } = this.ownerDocument;
       if (!this.#root.firstChild) this.#root.innerHTML = String(frameHtml());
-      this.#root.adoptedStyleSheets = [sheetFor(defaultView)];
+      this.#dress();
       this.#sizes.observe(this);
-      this.#pageLang.observe(documentElement, { attributeFilter: ['lang'] });
+      this.#pageLang.observe(this.ownerDocument.documentElement, { attributeFilter: ['lang'] });
       this.#ask();
     }
 
@@ -131,8 +146,14 @@ export function defineVramFit({ moduleFactory, fields, texts, style, base }) {
       if (this.isConnected) this.#ask();
     }
 
+    #part(name) { return this.#root.querySelector(name); }
+
+    #dress() {
+      this.#root.adoptedStyleSheets = [styles.frame, this.#view?.style ?? styles.compact].map((css) => sheetFor(css, this.ownerDocument));
+    }
+
     #become(state) {
-      const frame = this.#root.firstChild;
+      const frame = this.#part('figure');
       this.#state = state;
       frame.dataset.state = state;
       frame.setAttribute('aria-busy', String(state === 'loading'));
@@ -151,11 +172,12 @@ export function defineVramFit({ moduleFactory, fields, texts, style, base }) {
 
     // What changes within one task is answered once.
     async #ask() {
-      if (this.#asked.settled) this.#asked = open();
+      if (this.#answer.settled) this.#answer = open();
       this.#runs += 1;
       const run = this.#runs;
+      const outdated = () => run !== this.#runs;
       await null;
-      if (run !== this.#runs) return;
+      if (outdated()) return;
       const asked = readAttributes(this, fields);
       const text = textFor(languageOf(this, asked.lang), asked.units);
       if (this.#state === 'idle' || this.#state === 'failed') {
@@ -163,63 +185,92 @@ export function defineVramFit({ moduleFactory, fields, texts, style, base }) {
         this.#become('loading');
       }
       try {
-        const core = await loadCore(asked.wasmUrl, base, moduleFactory);
-        const host = await hostPrices(asked.pricesUrl, core.catalog);
-        if (run !== this.#runs) return;
-        this.#answer(core, asked, host, text);
+        const [{ vramfit }, mount] = await Promise.all([loadCore(asked.wasmUrl, base, moduleFactory), mountOf(asked.view, base)]);
+        const host = await hostPrices(asked.pricesUrl, vramfit.catalog());
+        if (outdated()) return;
+        await this.#show(mount, vramfit, { ...asked, ...host, text });
       } catch (error) {
-        if (run !== this.#runs) return;
-        this.#fail(error, text);
+        if (outdated()) return;
+        this.#fail(error, asked, text);
       }
       // Whoever was told may have asked for something else.
-      if (run !== this.#runs) return;
-      this.#asked.settle(this.#state);
+      if (!outdated()) this.#answer.settle(this.#state);
     }
 
-    #answer({ vramfit, catalog }, asked, { prices, problems }, text) {
-      const result = vramfit.estimate(asked.share, { prices });
-      const view = brief(result, catalog, text);
-      const wrong = problems.map(({ id, message }) => ({ id, message: message(text) }));
-      const errors = [...asked.failures.map((failure) => failure.told(text)), ...wrong];
-      let link = null;
+    async #show(mount, { estimate, whatIf, catalog }, asked) {
+      const { prices, text } = asked;
+      const failures = [...asked.failures];
+      let linkTo = () => null;
       try {
-        link = pageLink(asked.pageUrl, base, { share: result.share, units: asked.units }, text.lang);
+        linkTo = pageLinks(asked.pageUrl, base, asked, text.lang);
       } catch (failure) {
-        errors.push(failure.told(text));
+        failures.push(failure);
       }
-      result.notices.forEach(({ severity, id }, i) => {
-        if (severity === 'error') errors.push({ id, message: view.notices[i].text });
-      });
-      const best = result.refused ? [] : bestRows(result, catalog, text);
-      this.#draw(compactRegions(view, text, { best, link, prices, problems: wrong.map(({ message }) => message) }), labelOf(result, text), asked.theme, text);
+      const before = this.#asked;
+      const vramfit = { catalog, estimate: (share) => estimate(share, { prices }), whatIf: (share) => whatIf(share, { prices }) };
+      this.#asked = { ...asked, failures, vramfit, linkTo };
+      if (this.#view?.mount !== mount) {
+        this.#view?.end();
+        this.#view = { mount, ...mount(this.#part('.view'), { root: this.#root, answered: (...answer) => this.#answered(...answer) }) };
+        this.#dress();
+      } else if (this.#state !== 'loading' && ['share', 'text', 'wasmUrl'].every((key) => before[key] === asked[key]) && before.prices?.table === prices?.table) {
+        // Put elsewhere, or another address: what the reader changed stays.
+        this.#complain(this.#draw());
+        return;
+      }
+      await this.#view.show(this.#asked);
+    }
+
+    #answered(result, finished) {
       this.#become(result.refused ? 'refused' : 'ready');
       const answer = JSON.stringify(result);
       const another = answer !== this.#written;
       this.#written = answer;
-      this.#share = result.share;
-      if (another) {
-        this.#result = frozen(result);
-        this.#tell('change', { share: result.share, result, finished: true });
-      }
+      this.#result = frozen(result);
+      const errors = this.#draw();
+      if (another || (finished && !this.#finished)) this.#tell('change', { share: result.share, result, finished });
+      this.#finished = finished;
       this.#complain(errors);
     }
 
-    #draw(regions, label, theme, { lang }) {
-      const frame = this.#root.firstChild;
-      Object.assign(frame.dataset, { theme });
-      frame.lang = lang;
-      frame.setAttribute('aria-label', label);
-      for (const region of frame.querySelectorAll('[data-region]')) fill(region, regions[region.dataset.region] ?? null);
+    // What is around the view. Gives what there is to complain of.
+    #draw() {
+      const result = this.#result;
+      const { text, prices, problems, linkTo, theme, failures, vramfit } = this.#asked;
+      const wrong = problems.map(({ id, message }) => ({ id, message: message(text) }));
+      const frame = this.#part('figure');
+      frame.lang = text.lang;
+      frame.dataset.theme = theme;
+      frame.setAttribute('aria-label', labelOf(result, text));
+      fill(this.#part('.failure'), null);
+      fill(this.#part('.problems'), problemsHtml(wrong.map(({ message }) => message), text));
+      fill(this.#part('.foot'), footHtml(result, { link: linkTo(result.share), prices }, text));
+      const names = namesFor(result, vramfit.catalog());
+      const against = result.notices.filter(({ severity }) => severity === 'error').map((notice) => ({ id: notice.id, message: noticeText(notice, names, text) }));
+      return [...failures.map((failure) => failure.told(text)), ...wrong, ...against];
     }
 
-    // What the author wrote stays.
-    #fail(error, text) {
+    // What the author wrote is shown again. The page may still be there.
+    #fail(error, asked, text) {
       const failure = error instanceof Failure ? error : new Failure('unexpected', { reason: String(error) }, error);
-      console.error(failure);
-      this.#draw({ failure: failedHtml(text) }, text.t('page.name'), 'auto', text);
+      const told = failure.told(text);
+      console.error(`<${tag}> ${told.message}`, failure.cause ?? '');
+      this.#view?.end();
+      this.#view = null;
       this.#written = '';
+      this.#result = null;
+      this.#part('.view').replaceChildren();
+      let link = null;
+      try {
+        link = pageLinks(asked.pageUrl, base, asked, text.lang)(asked.share);
+      } catch {
+        // Told when there is an answer.
+      }
+      fill(this.#part('.problems'), null);
+      fill(this.#part('.foot'), link && linkHtml(link, text));
+      fill(this.#part('.failure'), text.t('element.failed'));
       this.#become('failed');
-      this.#complain([failure.told(text)]);
+      this.#complain([told]);
     }
 
     #measure() {
