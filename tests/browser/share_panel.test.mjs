@@ -245,3 +245,25 @@ pageTest('a part of it that does not load is said too', { expect: [/^answer 500/
   broken = false;
   await openPanel(page);
 });
+
+pageTest('in a shadow root it stands there, with its style, and finds what it needs', async ({ page, open, origin }) => {
+  await open();
+  const found = await page.evaluate(async (site) => {
+    const assets = new URL('assets/', `${site}/`);
+    const at = (path) => new URL(path, assets);
+    const [{ openSharePanel }, { loadVramfit }] = await Promise.all([import(at('share_panel.js')), import(at('vramfit.mjs'))]);
+    const vramfit = await loadVramfit({ wasmUrl: at('vramfit-core.wasm') });
+    const place = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' });
+    const text = { lang: 'es', t: (key) => key, has: () => false, parts: (key) => [key] };
+    const dialog = await openSharePanel({
+      place, vramfit, link: 'https://example.org/?model=nope', result: vramfit.estimate('model=nope'), view: { refused: true }, text,
+      site: { at, locale: async (lang, part) => (await fetch(at(`locales/${part}.${lang}.json`))).json() },
+    });
+    const { display } = getComputedStyle(dialog.querySelector('.share-head'));
+    const seen = [dialog.getRootNode() === place, place.querySelectorAll('link').length, display, dialog.querySelector('h2').textContent, dialog.querySelector('textarea').value, place.activeElement?.id];
+    dialog.close();
+    return seen;
+  }, origin);
+  assert.deepEqual(found, [true, 1, 'flex', locales.es.share.title, 'https://example.org/?model=nope', 'share-link']);
+  assert.equal(await page.locator('head link[href*="share_panel"]').count(), 0);
+});

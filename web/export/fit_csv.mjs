@@ -1,5 +1,5 @@
 // The fit table as CSV (RFC 4180), for programs: ids, plain numbers with a point, dates as they are in the catalogue. One row per GPU
-// in the page's order. README.md lists the columns; new ones come at the end.
+// in the page's order. web/RESULT.md lists the columns; new ones come at the end.
 
 // A program that opens the file must not take a text for a formula.
 const looksLikeFormula = /^[\s\u0000]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
