@@ -70,6 +70,34 @@ hostTest('several frames: each its own height, language and events; one script',
   assert.match(errors[0].message, /none-such/);
 });
 
+hostTest('a frame without a width, as one not yet laid out, tells no height', async ({ page, host, origin, visit }) => {
+  host.pages['/tab.css'] = { type: 'text/css', body: '#tab[data-narrow] iframe { width: 0; border: 0; }' };
+  await visit(`<div id="tab" data-narrow>${frame(origin, 'lang=en')}</div>`, { head: '<link rel="stylesheet" href="/tab.css">' });
+  await inFrame(page);
+  await page.evaluate(() => new Promise((done) => { setTimeout(done, 300); }));
+  assert.deepEqual(await heard(page, 'resize'), []);
+  await page.evaluate(() => { delete document.getElementById('tab').dataset.narrow; });
+  await becomes(async () => (await heard(page, 'resize')).length > 0, true);
+  const height = await fits(page);
+  assert.deepEqual((await heard(page, 'resize')).filter((told) => told.height > height + 100), [], 'none but what was in sight');
+});
+
+hostTest('the full view: as high as it is through a reader\'s changes, which the page around it is told', { timeout: 180000 }, async ({ page, origin, visit }) => {
+  await visit(frame(origin, 'view=full&lang=es&model=llama-3.1-70b'));
+  const content = await inFrame(page);
+  const before = await fits(page);
+  const history = await page.evaluate(() => window.history.length);
+  await content.locator('vram-fit [name="context"]').fill('131072');
+  await content.locator('vram-fit [name="context"]').press('Tab');
+  await becomes(async () => (await heard(page, 'change')).at(-1).share, 'context=131072');
+  await content.locator('vram-fit summary:visible').first().click();
+  await becomes(async () => (await rested(page)).content !== before, true);
+  await fits(page);
+  assert.equal(await page.evaluate(() => window.history.length), history);
+  assert.equal(content.url(), `${origin}/embed.html?view=full&lang=es&model=llama-3.1-70b`);
+  assert.ok((await heard(page, 'resize')).length < 30);
+});
+
 hostTest('a script that comes late asks for the height', async ({ page, origin, visit }) => {
   await visit(frame(origin, 'lang=en'), { parent: false });
   assert.equal((await rested(page)).frame, 300);

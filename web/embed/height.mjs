@@ -18,6 +18,8 @@ export function followHeight(tell) {
   root.dataset.fitted = '';
   window.addEventListener('resize', judge);
   new ResizeObserver(() => {
+    // Not yet laid out, or out of sight: each word would stand on a line of its own.
+    if (document.documentElement.clientWidth === 0) return;
     const now = Math.ceil(document.body.getBoundingClientRect().height);
     if (now === height) return;
     height = now;
