@@ -98,6 +98,22 @@ hostTest('the full view: as high as it is through a reader\'s changes, which the
   assert.ok((await heard(page, 'resize')).length < 30);
 });
 
+hostTest('the full view\'s panel opens where its button is, not in the middle of a tall frame', { timeout: 180000 }, async ({ page, origin, visit }) => {
+  await visit(frame(origin, 'view=full&lang=es&model=qwen3-8b'));
+  const content = await inFrame(page);
+  const height = await fits(page);
+  await content.locator('vram-fit #panel').click();
+  const dialog = content.locator('vram-fit dialog');
+  await dialog.waitFor();
+  const { top, bottom } = await dialog.evaluate((node) => node.getBoundingClientRect());
+  const button = await content.locator('vram-fit #panel').evaluate((node) => node.getBoundingClientRect().top);
+  assert.ok(Math.abs(top - button) < 2 && bottom <= height, `${button} ${top} ${bottom} of ${height}`);
+  assert.equal(await content.evaluate(() => document.activeElement.shadowRoot.activeElement.id), 'share-link');
+  assert.match(await content.locator('#share-embed').inputValue(), /<vram-fit model="qwen3-8b" lang="es">/);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+});
+
 hostTest('a script that comes late asks for the height', async ({ page, origin, visit }) => {
   await visit(frame(origin, 'lang=en'), { parent: false });
   assert.equal((await rested(page)).frame, 300);

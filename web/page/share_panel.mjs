@@ -37,6 +37,13 @@ function dismissLightly(dialog) {
   dialog.addEventListener('click', (event) => { if (began && beside(event)) dialog.close(); });
 }
 
+// A frame may be as high as its content, and its middle far from what the reader sees: there the panel opens where the button is.
+function placeInFrame(dialog, opener) {
+  if (window.parent === window || !opener) return;
+  const top = Math.min(opener.getBoundingClientRect().top, window.innerHeight - dialog.offsetHeight - 12);
+  dialog.style.marginTop = `${Math.max(12, top)}px`;
+}
+
 let open = null;
 
 // `place`: the element or shadow root to stand in; `site`: where the site's files are; `link`: the address of what is shown. The others
@@ -68,8 +75,12 @@ export async function openSharePanel({ place, site, link, vramfit, result, view,
       dialog.remove();
       open = null;
     });
+    const opener = place.getRootNode().activeElement;
     place.append(dialog);
     dialog.showModal();
+    placeInFrame(dialog, opener);
+    // Not by `autofocus`, which browsers refuse to frames of another site.
+    dialog.querySelector('textarea').focus();
     return dialog;
   })();
   open.catch(() => { open = null; });
