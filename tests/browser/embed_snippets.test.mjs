@@ -88,6 +88,7 @@ pageTest('choices change the code; its hint says what the host needs', async ({ 
   await choose(page, 'theme', 'dark');
   await choose(page, 'view', 'full');
   assert.match(await code(), /<vram-fit model="qwen3-32b" lang="pt-BR" view="full" theme="dark" units="GiB">/);
+  assert.equal(await hint(), locales['pt-BR'].embed['hint.element_full']);
   await choose(page, 'kind', 'frame');
   assert.match(await code(), /embed\.html\?model=qwen3-32b&amp;lang=pt-BR&amp;theme=dark&amp;units=GiB&amp;view=full"/);
   assert.equal(await hint(), locales['pt-BR'].embed['hint.frame']);

@@ -28,7 +28,8 @@ export function embedSection({ say, copy, text, result, vramfit, site }) {
   });
   function write() {
     code.value = (chosen('kind') === 'element' ? elementSnippet : frameSnippet)(configuration());
-    section.querySelector('.hint').textContent = t(`embed.hint.${chosen('kind')}`);
+    const needs = chosen('kind') === 'element' && chosen('view') === 'full' ? 'embed.hint.element_full' : `embed.hint.${chosen('kind')}`;
+    section.querySelector('.hint').textContent = t(needs);
   }
   section.addEventListener('change', write);
   code.addEventListener('focus', () => code.select());
