@@ -15,6 +15,8 @@ import { parseArgs } from 'node:util';
 import { loadVramfit } from '../vramfit.mjs';
 import { writeAssets } from './assets.mjs';
 import { writeDocs } from './docs/site.mjs';
+import { writeEmbed } from './embed.mjs';
+import { writeExamples } from './examples.mjs';
 import { writeImages } from './images.mjs';
 import { writeOffline } from './offline.mjs';
 import { writePages } from './pages.mjs';
@@ -50,6 +52,8 @@ const answers = { result: vramfit.estimate(''), whatIf: vramfit.whatIf(''), cata
 await writeImages(out, vramfit);
 writePages(out, answers, { ...options, siteUrl });
 writeDocs(out, vramfit, { ...options, siteUrl });
+await writeEmbed(out, options);
+writeExamples(out);
 writeSitemap(out, { siteUrl, date: answers.catalog.date });
 writeWebManifests(out);
 await writeOffline(out);

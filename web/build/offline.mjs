@@ -10,7 +10,7 @@ import { languages } from '../text/messages.mjs';
 const worker = join(dirname(fileURLToPath(import.meta.url)), '..', 'offline', 'worker.mjs');
 
 // What others ask for: pages in frames of other sites, their examples, previews and search engines; and what is there to be taken away.
-const notKept = [/^sw\.js$/, /^vramfit\.html$/, new RegExp(`^(${languages.map(({ path }) => path).join('|')})embed\\.html$`), /^examples\//, /^robots\.txt$/, /^sitemap[\w-]*\.xml$/, /^assets\/preview\//, /\.(zip|gz)$/, /^SHA256SUMS$/];
+const notKept = [/^sw\.js$/, /^vramfit\.html$/, new RegExp(`^(${languages.map(({ path }) => path).join('|')})embed\\.html$`), /^examples\//, /^assets\/(embed|vram-fit)/, /^robots\.txt$/, /^sitemap[\w-]*\.xml$/, /^assets\/preview\//, /\.(zip|gz)$/, /^SHA256SUMS$/];
 
 export const filesBelow = (folder) => readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)).split(sep).join('/')).sort();

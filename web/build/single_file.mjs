@@ -17,7 +17,7 @@ const page = join(dirname(fileURLToPath(import.meta.url)), '..', 'page');
 const canvasElement = join(page, '..', '..', 'shell', 'canvas', 'element.mjs');
 
 // Pages of the site that the file is not, and what is about the site only.
-const notInFile = { scripts: ['app', 'canvas_page', 'offline_page'], styles: ['canvas.css', 'docs.css', 'offline.css'], parts: ['docs', 'element', 'offline'] };
+const notInFile = { scripts: ['app', 'canvas_page', 'offline_page'], styles: ['canvas.css', 'docs.css', 'offline.css'], parts: ['docs', 'element', 'example', 'offline'] };
 
 async function bundle(options, minifier) {
   const esbuild = createRequire(import.meta.url)('esbuild');

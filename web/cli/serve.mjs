@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-import { sitePolicy } from '../page/policy.mjs';
+import { contentSecurityPolicy, frameHostPolicy, sitePolicy } from '../page/policy.mjs';
 
 const types = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.mjs': 'text/javascript; charset=utf-8',
@@ -23,6 +23,14 @@ async function fileFor(root, pathname) {
   if (path !== root && !path.startsWith(root + sep)) return null;
   const info = await stat(path).catch(() => null);
   return info?.isDirectory() ? join(path, 'index.html') : path;
+}
+
+// The page that is one file brings a policy of its own: it has its scripts in it. The page for frames and the articles with frames have
+// what any host may give them.
+function policyFor(pathname, file) {
+  if (basename(file) === 'vramfit.html') return {};
+  const policy = pathname.startsWith('/examples/') ? frameHostPolicy : basename(file) === 'embed.html' ? contentSecurityPolicy : sitePolicy;
+  return { 'Content-Security-Policy': policy };
 }
 
 // Resolves to { origin, close }. A port that is taken leads to the next free one.
@@ -48,8 +56,7 @@ export async function serve(dist, port) {
         'Content-Length': body.length,
         ...(gzipped && { 'Content-Encoding': 'gzip' }),
         Vary: 'Accept-Encoding',
-        // The page that is one file brings a policy of its own: it has its scripts in it.
-        ...(basename(file) !== 'vramfit.html' && { 'Content-Security-Policy': sitePolicy }),
+        ...policyFor(pathname, file),
         'X-Content-Type-Options': 'nosniff',
         'Cache-Control': 'no-cache',
       });

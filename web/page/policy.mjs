@@ -6,3 +6,6 @@ export const contentSecurityPolicy =
 
 // The site's own pages can be installed, by a manifest that hosts of embeds need not allow. Its worker is a script like the others.
 export const sitePolicy = `${contentSecurityPolicy}; manifest-src 'self'`;
+
+// What a page needs beside it to have frames of the same origin, as the example articles have.
+export const frameHostPolicy = `${contentSecurityPolicy}; frame-src 'self'`;

@@ -6,7 +6,7 @@ export function linkSection({ link, say, copy, text: { t } }) {
   const section = document.createElement('section');
   const code = qrHtml(link, t('share.qr'));
   section.innerHTML = String(html`<div class="share-link"><label for="share-link">${t('share.link')}</label>
-    <textarea id="share-link" readonly rows="3" spellcheck="false" autofocus>${link}</textarea>
+    <textarea id="share-link" readonly rows="3" spellcheck="false">${link}</textarea>
     <p><button type="button" data-do="copy-link">${t('share.copy_link')}</button></p></div>
     ${code ? html`<figure>${code}<figcaption class="hint">${t('share.qr_hint')}</figcaption></figure>` : html`<p class="hint">${t('share.qr_too_long')}</p>`}`);
   const field = section.querySelector('textarea');

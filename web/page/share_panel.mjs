@@ -2,10 +2,11 @@
 import { html } from './html.mjs';
 import { lateTexts } from './late_texts.mjs';
 import { downloadSection } from './share_downloads.mjs';
+import { embedSection } from './share_embed.mjs';
 import { linkSection } from './share_link.mjs';
 
 // What the panel shows, from top to bottom: each makes its element of what the panel knows.
-const sections = [linkSection, downloadSection];
+const sections = [linkSection, downloadSection, embedSection];
 
 // Browsers refuse the clipboard to pages without TLS, and where the reader forbids it.
 const copy = (text) => (navigator.clipboard?.writeText(text) ?? Promise.reject()).then(() => true, () => false);
@@ -37,6 +38,13 @@ function dismissLightly(dialog) {
   dialog.addEventListener('click', (event) => { if (began && beside(event)) dialog.close(); });
 }
 
+// A frame may be as high as its content, and its middle far from what the reader sees: there the panel opens where the button is.
+function placeInFrame(dialog, opener) {
+  if (window.parent === window || !opener) return;
+  const top = Math.min(opener.getBoundingClientRect().top, window.innerHeight - dialog.offsetHeight - 12);
+  dialog.style.marginTop = `${Math.max(12, top)}px`;
+}
+
 let open = null;
 
 // `place`: the element or shadow root to stand in; `site`: where the site's files are; `link`: the address of what is shown. The others
@@ -44,7 +52,7 @@ let open = null;
 export async function openSharePanel({ place, site, link, vramfit, result, view, text: pageText }) {
   if (open) return open;
   open = (async () => {
-    const [text] = await Promise.all([lateTexts(pageText, site, ['share', 'export']), styled(place.getRootNode(), site)]);
+    const [text] = await Promise.all([lateTexts(pageText, site, ['share', 'export', 'embed']), styled(place.getRootNode(), site)]);
     const { t } = text;
     const dialog = document.createElement('dialog');
     dialog.className = 'share-panel';
@@ -68,8 +76,12 @@ export async function openSharePanel({ place, site, link, vramfit, result, view,
       dialog.remove();
       open = null;
     });
+    const opener = place.getRootNode().activeElement;
     place.append(dialog);
     dialog.showModal();
+    placeInFrame(dialog, opener);
+    // Not by `autofocus`, which browsers refuse to frames of another site.
+    dialog.querySelector('textarea').focus();
     return dialog;
   })();
   open.catch(() => { open = null; });
