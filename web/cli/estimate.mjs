@@ -3,10 +3,11 @@
 //
 //   node web/cli/estimate.mjs --dist DIST [--json] [--lang en|es|pt-BR] 'model=llama-3.1-70b&weights=fp8'
 //
+// In the npm package it is the command `vramfit`, where the module lies beside it: `vramfit [estimate] [--json] ...`.
 // Exit code 0 with an answer, 2 when the input was refused, 64 when the command itself was wrong.
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { readLocale } from '../locale_files.mjs';
 import { createText, explain } from '../text/explain.mjs';
@@ -18,23 +19,27 @@ import './broken_pipe.mjs';
 
 const lineWidth = 100;
 const shownCards = 20;
+const wasm = 'vramfit-core.wasm';
+const folder = dirname(fileURLToPath(import.meta.url));
+const packed = existsSync(join(folder, wasm));
 
 function textFor(lang, units) {
   return createText(readLocale(lang), lang, { units });
 }
 
 function parseArguments(args) {
-  const options = { dist: null, json: false, lang: null, help: false, share: [] };
+  const options = { dist: null, json: false, lang: null, help: false, version: false, share: [] };
   for (let i = 0; i < args.length; i += 1) {
     const [name, inline] = args[i].startsWith('--') ? args[i].split(/=(.*)/s) : [args[i]];
     if (name === '--json' && inline === undefined) options.json = true;
     else if ((name === '--help' || name === '-h') && inline === undefined) options.help = true;
+    else if (name === '--version' && inline === undefined) options.version = true;
     else if (name === '--dist' || name === '--lang') {
       const value = inline ?? args[(i += 1)];
       if (value === undefined) return { error: ['needs_value', { option: name }] };
       options[name.slice(2)] = value;
     } else if (args[i].startsWith('-')) return { error: ['bad_option', { option: args[i] }] };
-    else options.share.push(args[i]);
+    else if (!(packed && args[i] === 'estimate' && options.share.length === 0)) options.share.push(args[i]);
   }
   return options;
 }
@@ -100,22 +105,27 @@ async function main(args) {
   const options = parseArguments(args);
   const lang = options.lang ? matchLanguage(options.lang) : 'en';
   const usage = textFor(lang ?? 'en');
+  const usageLine = usage.t('cli.usage', { command: packed ? 'vramfit' : 'estimate.mjs --dist DIR' });
   const usageError = (key, values) => {
-    console.error(`${usage.t(`cli.${key}`, values)}\n${usage.t('cli.usage')}`);
+    console.error(`${usage.t(`cli.${key}`, values)}\n${usageLine}`);
     return 64;
   };
   if (options.error) return usageError(...options.error);
   if (options.help) {
-    console.log(`${usage.t('cli.usage')}\n${usage.t('cli.usage.example')}`);
+    console.log(`${usageLine}\n${usage.t('cli.usage.example', { command: packed ? 'npx vramfit' : 'estimate.mjs --dist dist' })}`);
     return 0;
   }
   if (!lang) return usageError('bad_lang', { lang: options.lang });
-  if (!options.dist) return usageError('needs_value', { option: '--dist' });
-  const assets = resolve(options.dist, 'assets');
-  if (!existsSync(join(assets, 'vramfit-core.wasm'))) return usageError('no_dist', { dist: options.dist });
+  if (!options.dist && !packed) return usageError('needs_value', { option: '--dist' });
+  const assets = options.dist ? resolve(options.dist, 'assets') : folder;
+  if (!existsSync(join(assets, wasm))) return usageError('no_dist', { dist: options.dist });
 
   const { default: moduleFactory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
-  const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')), moduleFactory });
+  const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(assets, wasm)), moduleFactory });
+  if (options.version) {
+    console.log(vramfit.catalog().version);
+    return 0;
+  }
   const share = options.share.join('&');
   const result = vramfit.estimate(share);
   const whatIf = vramfit.whatIf(share);
