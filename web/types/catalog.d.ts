@@ -10,15 +10,20 @@ interface AnyField {
   common: boolean;
 }
 
-export interface ChoiceField extends AnyField {
-  kind: 'choice' | 'gpu-list';
+interface AnyChoice extends AnyField {
   default: string;
   /** Empty where the choices are the catalogue's models or GPUs. */
   choices: string[];
 }
 
-export interface NumberField extends AnyField {
-  kind: 'number' | 'tokens' | 'params';
+export interface ChoiceField extends AnyChoice {
+  kind: 'choice';
+}
+export interface GpuListField extends AnyChoice {
+  kind: 'gpu-list';
+}
+
+interface AnyNumber extends AnyField {
   minimum: number;
   maximum: number;
   whole: boolean;
@@ -26,7 +31,17 @@ export interface NumberField extends AnyField {
   default: number | null;
 }
 
-export type Field = ChoiceField | NumberField;
+export interface NumberField extends AnyNumber {
+  kind: 'number';
+}
+export interface TokensField extends AnyNumber {
+  kind: 'tokens';
+}
+export interface ParamsField extends AnyNumber {
+  kind: 'params';
+}
+
+export type Field = ChoiceField | GpuListField | NumberField | TokensField | ParamsField;
 
 export interface CatalogModel {
   id: string;

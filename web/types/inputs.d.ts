@@ -13,7 +13,7 @@ export type WeightFormat = Known<
 export type CacheFormat = Known<'bf16' | 'fp16' | 'fp8' | 'int8' | 'int4' | 'q8_0' | 'q5_1' | 'q5_0' | 'q4_1' | 'q4_0'>;
 export type GpuSet = 'all' | 'apple' | 'article' | 'consumer' | 'datacenter' | 'workstation';
 
-/** Every field. `null`: an optional number left out. `''`: none chosen, where that can be. */
+/** Every field. `null`: an optional number left out. `''`: none chosen, where that can be. In a refusal a choice is what was typed. */
 export interface Inputs {
   task: Known<Task>;
   /** Id of a catalogue model, `''` for a bare size or a shape of one's own. */
@@ -36,7 +36,7 @@ export interface Inputs {
   checkpointing: Known<'full' | 'none'>;
   micro_batch: number;
   lora_rank: number;
-  method: MethodId;
+  method: Known<MethodId>;
   situation: Known<'auto' | 'batch1' | 'serving' | 'production' | 'long-context' | 'benchmark'>;
   /** Percent. */
   headroom: number | null;
