@@ -18,15 +18,21 @@ export const scriptPattern = (minifier) => (minifier === 'esbuild' ? '*.js' : 'p
 
 // The live page needs no texts of terminal and canvas, nor what only its HTML and the canvas's page hold.
 const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables'];
-function pageLocale(lang) {
+// What only late scripts show comes with them.
+const late = /^(what_if\.(?!failed$)|sources\.(model|gpus|prices|confidence))/;
+
+function pageLocales(lang) {
   const { cli, canvas, page, ...locale } = readLocale(lang);
-  return { page: Object.fromEntries(Object.entries(page).filter(([id]) => !notLive.includes(id))), ...locale };
+  const some = (wanted) => Object.fromEntries(Object.entries(page).filter(([id]) => !notLive.includes(id) && wanted(id)));
+  return { live: { page: some((id) => !late.test(id)), ...locale }, late: { page: some((id) => late.test(id)) } };
 }
 
 function writeTexts(assets) {
   mkdirSync(join(assets, 'locales'), { recursive: true });
   for (const { lang } of languages) {
-    writeFileSync(join(assets, 'locales', `${lang}.json`), JSON.stringify(pageLocale(lang)));
+    const locales = pageLocales(lang);
+    writeFileSync(join(assets, 'locales', `${lang}.json`), JSON.stringify(locales.live));
+    writeFileSync(join(assets, 'locales', `late.${lang}.json`), JSON.stringify(locales.late));
     writeFileSync(join(assets, 'locales', `canvas.${lang}.txt`), toTable(readLocale(lang)));
     for (const part of localeParts) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
   }

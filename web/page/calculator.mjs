@@ -24,7 +24,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
   const locales = new Map();
   const texts = new Map();
   let controls;
-  let sourcesHtml = null;  // once asked for
+  let sources = null;  // once asked for
   let fitView = asMade;
   let state = { result: null, view: null, text: null, lang: null };
 
@@ -48,15 +48,30 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     labelled = lang;
   }
 
-  function drawSources() {
+  // A late script, and the texts that only late scripts show.
+  const lateTexts = new Map();
+  async function lateScript(name) {
+    const { lang } = state;
+    if (!lateTexts.has(lang)) lateTexts.set(lang, site.locale(lang, 'late').then(({ page }) => Object.assign(locales.get(lang).page, page)));
+    try {
+      return (await Promise.all([site.script(name), lateTexts.get(lang)]))[0];
+    } catch (error) {
+      lateTexts.delete(lang);
+      throw error;
+    }
+  }
+
+  async function drawSources() {
     if (!sourcesFold.open || state.result.refused) return;
     const place = root.getElementById('catalog-sources');
-    if (sourcesHtml) return fill(place, sourcesHtml(state));
-    place.textContent = state.text.t('page.sources.loading');
-    Promise.all([site.sources(), site.script('catalog_sources')]).then(
-      ([sources, { catalogSourcesHtml }]) => { sourcesHtml = ({ result, view, text }) => catalogSourcesHtml(sources, result, view, text); drawSources(); },
-      () => { place.textContent = state.text.t('page.sources.failed'); },
-    );
+    if (!sources) place.textContent = state.text.t('page.sources.loading');
+    try {
+      const [{ catalogSourcesHtml }, known] = await Promise.all([lateScript('catalog_sources'), sources ?? site.sources()]);
+      sources = known;
+      fill(place, catalogSourcesHtml(sources, state.result, state.view, state.text));
+    } catch {
+      place.textContent = state.text.t('page.sources.failed');
+    }
   }
 
   // What is asked less urgently than the answer waits until that has been painted, and while something is typed until it rests.
@@ -65,7 +80,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
 
   async function drawWhatIf() {
     const question = state;
-    const made = await site.script('what_if_view')
+    const made = await lateScript('what_if_view')
       .then(({ limitsHtml }) => () => limitsHtml(vramfit.whatIf(state.result.share), state, catalog))
       .catch((error) => {
         console.error(error);
@@ -136,6 +151,14 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     const place = root.getElementById('canvas-place');
     const failed = root.getElementById('canvas-failed');
     let opening = false;
+    const close = (why, what) => {
+      canvas = null;
+      opening = false;
+      place.hidden = true;
+      failed.hidden = false;
+      [why, what].forEach((key, i) => { failed.children[i].dataset.t = key; });
+      relabel(failed, state.text);
+    };
     const open = async () => {
       if (opening) return;
       opening = true;
@@ -146,14 +169,13 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
         canvas = await mountCanvas(place, site, {
           current: () => ({ share: state.result.share, lang: state.lang, units: state.result.view.units, t: state.text.t }),
           edited: async (share, finished) => edited(await show(query(share, state.result.view), finished), finished),
+          closed: () => close('page.canvas.elsewhere', 'page.canvas.here'),
+          signal,
         });
         await canvas.loaded;
       } catch (error) {
         console.error(error);
-        canvas = null;
-        opening = false;
-        place.hidden = true;
-        failed.hidden = false;
+        close('page.canvas.failed', 'page.canvas.retry');
       }
     };
     // Once it is there, or under way, coming into sight again does nothing; after a failure it is another attempt.
