@@ -5,7 +5,8 @@
 //   canvas.addEventListener('vramfit-share', ({ detail }) => { detail.share; detail.finished; });
 //
 // Attributes: `inputs` (with the panel of inputs), `alone` (no page around it: shows the answer, takes wheel and finger).
-// Properties: share, lang, units; state: 'idle', 'loading', 'ready', 'lost', 'no-webgl', 'failed'; progress, 0 to 1. An element that
+// Properties: share, lang, units; prices: what readPriceList() of price_list.mjs made of a publisher's list, null for the catalogue's;
+// state: 'idle', 'loading', 'ready', 'lost', 'no-webgl', 'failed'; progress, 0 to 1. An element that
 // failed tries again when it is put in anew.
 // Events: vramfit-share {share, finished}; vramfit-state {state}, for a new state and for the same one in another language;
 // vramfit-copy {text}.
@@ -32,6 +33,7 @@ let assets = null;  // base address of the module and its texts
 
 class VramfitCanvas extends HTMLElement {
   #share = '';
+  #prices = null;
   #lang = 'en';
   #units = '';
   #core = null;
@@ -60,6 +62,14 @@ class VramfitCanvas extends HTMLElement {
     this.#share = share;
     if (!this.#core) return;
     this.#send('open', share);
+    this.#describeSoon();
+  }
+
+  get prices() { return this.#prices; }
+  set prices(prices) {
+    this.#prices = prices;
+    if (!this.#core) return;
+    this.#price();
     this.#describeSoon();
   }
 
@@ -133,6 +143,8 @@ class VramfitCanvas extends HTMLElement {
     this.#schedule();
     return answer;
   }
+
+  #price() { this.#send('price', this.#prices ? this.#prices.table : ''); }
 
   // Gets the texts of the language asked for, whichever that is when they are there.
   async #loadTable() {
@@ -225,6 +237,7 @@ class VramfitCanvas extends HTMLElement {
     this.#gl = canvas.getContext('webgl2');
     this.#paint();
     core._vramfit_arrange(this.hasAttribute('inputs'), this.hasAttribute('alone'));
+    if (this.#prices) this.#price();
     this.#send('open', this.#share);
     this.#observe(signal);
     this.#describe();

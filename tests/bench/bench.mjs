@@ -19,7 +19,7 @@ const { loadVramfit } = await import(pathToFileURL(resolve(assets, 'vramfit.mjs'
 const wasmBinary = readFileSync(join(assets, 'vramfit-core.wasm'));
 const core = await moduleFactory({ wasmBinary });
 const utf8 = new TextDecoder();
-const text = (share) => () => utf8.decode(core.estimate(share));
+const text = (share) => () => utf8.decode(core.estimate(share, ''));
 
 const start = performance.now();
 const vramfit = await loadVramfit({ wasmBinary, moduleFactory });

@@ -10,12 +10,25 @@ import { test } from 'node:test';
 
 import { serve } from '../../web/cli/serve.mjs';
 import { contentSecurityPolicy } from '../../web/page/policy.mjs';
+import { readPriceList } from '../../web/price_list.mjs';
 import { assets, dist, root, shippedCalculator } from './support.mjs';
 
 const estimateScript = join(root, 'web', 'cli', 'estimate.mjs');
 function estimate(...args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [estimateScript, '--dist', dist, ...args], { encoding: 'utf8' });
   return { status, stdout, stderr, lines: stdout.split('\n') };
+}
+
+const priceList = (...prices) => ({ schema: 'vramfit-prices/1', currency: 'USD', provider: 'Acme Cloud', date: '2026-11-30', prices });
+// Runs `use` with the way to files of these contents.
+async function withFiles(contents, use) {
+  const work = mkdtempSync(join(tmpdir(), 'vramfit-cli-'));
+  try {
+    for (const [name, content] of Object.entries(contents)) writeFileSync(join(work, name), content);
+    await use((name) => join(work, name));
+  } finally {
+    rmSync(work, { recursive: true });
+  }
 }
 
 // --- estimate.mjs -------------------------------------------------------------------------------------------------------
@@ -113,6 +126,57 @@ test('--json is the module\'s own object', async () => {
     assert.deepEqual(JSON.parse(estimate('--json', share).stdout), result.refused ? result : { ...result, what_if: vramfit.whatIf(share) }, share);
   }
 });
+
+test('--prices: by a price list, with its faults as warnings', () => withFiles({
+  'acme.json': `\uFEFF${JSON.stringify(priceList({ gpu: 'h200', usd_per_gpu_hour: 3.25 }, { gpu: 'h2oo', usd_per_gpu_hour: 1 }, { gpu: 'b200', usd_per_gpu_hour: 'x\u001b[31m' }))}`,
+}, (file) => {
+  const { status, stdout, stderr, lines } = estimate('--prices', file('acme.json'));
+  assert.equal(status, 0);
+  assert.equal(stderr, '');
+  assert.match(stdout, /^ {2}1x H200 SXM +fits +\$3\.25\/h /m);
+  assert.match(stdout, /^ {2}2x L40S 48GB +fits +6 GB free/m);
+  assert.match(stdout, /^ {2}Cheapest that fits: 1x H200, \$3\.25\/h$/m);
+  assert.match(stdout, /^ {2}Prices: Acme Cloud, Nov 30, 2026$/m);
+  assert.deepEqual(lines.filter((line) => line.startsWith('Warning')), [
+    'Warning: Row 2 of the price list is not used: there is no GPU “h2oo”.',
+    'Warning: Row 3 of the price list is not used: the price “x\uFFFD[31m” is not a number.',
+  ]);
+  assert.match(estimate(`--prices=${file('acme.json')}`, '--lang', 'es').stdout, /^Atención: La fila 2 de la lista de precios no se usa: no existe la GPU “h2oo”\.$[\s\S]*^ {2}Precios: Acme Cloud, 30 nov 2026$/m);
+  assert.doesNotMatch(estimate().stdout, /^ {2}Prices: /m);
+}));
+
+test('--prices with --json: the module\'s own object and the problems', () => withFiles({
+  'acme.json': JSON.stringify(priceList({ gpu: 'h200', usd_per_gpu_hour: 3.25, kind: 'spot' }, { gpu: 'h200', usd_per_gpu_hour: 4 })),
+}, async (file) => {
+  const vramfit = await shippedCalculator();
+  const { prices, problems } = readPriceList(JSON.parse(readFileSync(file('acme.json'), 'utf8')), vramfit.catalog());
+  assert.deepEqual(problems, [{ row: 2, id: 'duplicate', field: 'gpu', value: 'h200' }]);
+  for (const share of ['gpus=h200,b200,l40s:0.5', 'model=nope']) {
+    const result = vramfit.estimate(share, { prices });
+    const expected = { ...result, ...(!result.refused && { what_if: vramfit.whatIf(share, { prices }) }), price_problems: problems };
+    const { status, stdout } = estimate('--json', '--prices', file('acme.json'), share);
+    assert.equal(status, result.refused ? 2 : 0);
+    assert.deepEqual(JSON.parse(stdout), expected, share);
+  }
+}));
+
+test('--prices: exit 64 for a file that cannot be read and for a list that is refused', () => withFiles({
+  'text.json': 'h200: 3', 'refused.json': JSON.stringify({ ...priceList(), currency: 'EUR', date: 'today' }),
+}, (file) => {
+  for (const [name, ...messages] of [
+    ['missing.json', /^Cannot read .*missing\.json$/m, /^Usage/m], ['text.json', /text\.json is not JSON/, /^Usage/m],
+    ['refused.json', /^The price list is not used: “currency” must be “USD”, not “EUR”\.$/m, /“date” must be a day such as 2026-11-30, not “today”/],
+  ]) {
+    for (const json of [[], ['--json']]) {
+      const { status, stdout, stderr } = estimate('--prices', file(name), ...json);
+      assert.equal(status, 64, name);
+      assert.equal(stdout, '');
+      for (const message of messages) assert.match(stderr, message);
+    }
+  }
+  assert.equal(estimate('--prices=').status, 64);
+  assert.equal(estimate('--prices').status, 64);
+}));
 
 test('colours only on a terminal', () => assert.doesNotMatch(estimate().stdout, /\x1b/));
 

@@ -11,6 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { publint } from 'publint';
 
 import { readLocale } from '../../web/locale_files.mjs';
+import { readPriceList } from '../../web/price_list.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
 import { languages } from '../../web/text/messages.mjs';
 import { codeBlocks, installPackage } from './package_support.mjs';
@@ -23,6 +24,8 @@ const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'
 const shipped = await shippedCalculator();
 const shares = ['', 'model=deepseek-v3&method=worksheet&count=8', 'model=nope', 'task=qlora&gpus=all&lang=es', 'gpus=h200:1.5,l40s&context=9m&zz=1'];
 
+const priceList = { schema: 'vramfit-prices/1', currency: 'USD', provider: 'Acme Cloud', date: '2026-11-30', prices: [{ gpu: 'h200', usd_per_gpu_hour: 3.2 }, { gpu: 'nope', usd_per_gpu_hour: 1 }] };
+
 // As the user's own program imports it.
 const entry = (name) => import(pathToFileURL(createRequire(join(folder, 'program.mjs')).resolve(name)));
 function run(file, ...args) {
@@ -34,8 +37,8 @@ function run(file, ...args) {
 
 test('the tarball holds these files', (t) => {
   assert.deepEqual(user.files, [
-    'LICENSE', 'README.md', 'RESULT.md', 'cli.mjs', 'inline.mjs', 'locale_files.mjs',
-    ...languages.map(({ lang }) => `locales/${lang}.mjs`), 'package.json', 'text.mjs',
+    'LICENSE', 'PRICES.md', 'README.md', 'RESULT.md', 'cli.mjs', 'inline.mjs', 'locale_files.mjs',
+    ...languages.flatMap(({ lang }) => [`locales/${lang}.mjs`, `locales/prices.${lang}.mjs`]), 'package.json', 'price_list.mjs', 'text.mjs',
     ...readdirSync(join(root, 'web', 'types')).map((file) => `types/${file}`),
     'vramfit-core.mjs', 'vramfit-core.wasm', 'vramfit.mjs', 'vramfit_node.mjs',
   ].sort());
@@ -128,6 +131,15 @@ test('vramfit/text says what the page says, in every language', async () => {
   await assert.rejects(api.loadText('xx'), { name: 'RangeError', message: /xx/ });
 });
 
+test('vramfit/price-list reads a list as the page does', async () => {
+  const { readPriceList: read } = await entry('vramfit/price-list');
+  const vramfit = await (await entry('vramfit')).loadVramfit();
+  for (const list of [priceList, null, { ...priceList, currency: 'EUR' }]) assert.deepEqual(read(list, vramfit.catalog()), readPriceList(list, shipped.catalog()));
+  const { prices } = read(priceList, vramfit.catalog());
+  assert.deepEqual(vramfit.estimate('', { prices }), shipped.estimate('', { prices }));
+  assert.deepEqual(vramfit.estimate('', { prices }).cheapest.usd_per_hour, 3.2);
+});
+
 // --- the terminal command -----------------------------------------------------------------------------------------------
 
 const bin = join(folder, 'node_modules', '.bin', 'vramfit');
@@ -135,6 +147,7 @@ const command = (...args) => run(bin, ...args);
 const ours = (...args) => run(join(root, 'web', 'cli', 'estimate.mjs'), '--dist', dist, ...args);
 
 test('the command says byte for byte what ./dev estimate says', () => {
+  writeFileSync(join(folder, 'prices.json'), JSON.stringify(priceList));
   const same = (args, told = args) => {
     const expected = ours(...args);
     assert.ok(expected.stdout.length > 100);
@@ -145,11 +158,12 @@ test('the command says byte for byte what ./dev estimate says', () => {
     same([...options, shares[1]]);
     same([...options, shares[2]], ['estimate', ...options, shares[2]]);
     same([...options, shares[3]], [...options, 'estimate', shares[3]]);
+    same([...options, '--prices', 'prices.json', shares[0]]);
   }
 });
 
 test('usage and errors of the command are the same but for its name', () => {
-  for (const args of [['--help'], ['--help', '--lang', 'es'], ['--frob'], ['--lang'], ['--lang', 'xx']]) {
+  for (const args of [['--help'], ['--help', '--lang', 'es'], ['--frob'], ['--lang'], ['--lang', 'xx'], ['--prices', 'gone.json']]) {
     const renamed = (text) => text.replace('estimate.mjs --dist DIR', 'vramfit').replace('estimate.mjs --dist dist', 'npx vramfit');
     const { status, stdout, stderr } = ours(...args);
     assert.deepEqual(command(...args), { status, stdout: renamed(stdout), stderr: renamed(stderr) }, String(args));

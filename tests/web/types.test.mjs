@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 
 import { readLocale } from '../../web/locale_files.mjs';
+import { readPriceList } from '../../web/price_list.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
 import { codeBlocks, installPackage } from './package_support.mjs';
 import { golden, randomShare, randomSource, shippedCalculator } from './support.mjs';
@@ -35,7 +36,17 @@ const shares = [
   ...Array.from({ length: 600 }, () => randomShare(catalog, random)),
   ...Array.from({ length: 20 }, () => `${randomShare(catalog, random)}&gpus=all`),
 ];
-const results = shares.map((share) => vramfit.estimate(share));
+const priceList = (change = {}) => ({
+  schema: 'vramfit-prices/1', currency: 'USD', provider: 'Acme Cloud', date: '2026-11-30',
+  prices: [...['on-demand', 'marketplace', 'spot', 'reference', 'publisher'].map((kind, i) => ({ gpu: catalog.gpus[i].id, usd_per_gpu_hour: 1 + i, kind })), { gpu: 'h200', usd_per_gpu_hour: 3 }],
+  ...change,
+});
+const priceLists = [
+  priceList(), [], priceList({ note: 1 }), ...Object.keys(priceList()).flatMap((key) => [priceList({ [key]: undefined }), priceList({ [key]: 1 })]),
+  priceList({ provider: 'x'.repeat(100) }), priceList({ prices: Array(1001).fill({}) }),
+  priceList({ prices: [1, { gpu: 'zz', usd_per_gpu_hour: 1 }, ...['1', 1, 2, -1].map((usd) => ({ gpu: 'h200', usd_per_gpu_hour: usd })), { gpu: 'b200', usd_per_gpu_hour: 1, kind: 'x' }, { gpu: 'b200', usd_per_gpu_hour: 1, note: 1 }, {}] }),
+].map((list) => readPriceList(list, catalog));
+const results = shares.map((share, i) => vramfit.estimate(share, { prices: i % 9 ? null : priceLists[0].prices }));
 const whatIfs = shares.map((share) => vramfit.whatIf(share));
 
 function withFile(name, text) {
@@ -62,6 +73,12 @@ test('results, what-ifs and catalogue have the declared keys and ids, and nothin
   const documented = [...readFileSync(join(user.installed, 'RESULT.md'), 'utf8').matchAll(/^\| `(\w+)` \||\{ ([^}]*) \}/gm)].flatMap(([, key, braces]) => (key ? [key] : braces.split(',').map((name) => name.replace(/["\s`]/g, ''))));
   assert.ok(documented.length > 60);
   assert.deepEqual(documented.filter((key) => !keys.has(key)), []);
+});
+
+test('price lists have the declared keys and ids', () => {
+  const check = typeCheck(withFile('probe_prices.mts', "export type { ReadPriceList } from 'vramfit/price-list';\n"));
+  for (const list of priceLists) check.look('ReadPriceList', list);
+  assert.deepEqual(check.report().found, []);
 });
 
 test('sentences have the declared keys', () => {
@@ -101,6 +118,7 @@ import { loadVramfit, type Answer, type InputKey, type Result, type Vramfit } fr
 import { loadVramfit as loadInline } from 'vramfit/inline';
 import { createText, explain, loadText } from 'vramfit/text';
 import es from 'vramfit/locales/es';
+import { readPriceList } from 'vramfit/price-list';
 
 const vramfit: Vramfit = await loadVramfit();
 const same: Vramfit = await loadInline();
@@ -126,6 +144,11 @@ if (result.refused) {
   // @ts-expect-error not among the verdicts' type
   const verdict: number = answer.fit[0]?.verdicts[0];
 }
+const { prices, problems } = readPriceList(JSON.parse('{}'), vramfit.catalog());
+vramfit.whatIf('', { prices }).cards[0]?.gpu satisfies string | undefined;
+problems.map(({ row, id }) => (row ?? 0) + id) satisfies string[];
+// @ts-expect-error a list is read first
+vramfit.estimate('', { prices: { schema: 'vramfit-prices/1' } });
 const key: InputKey = 'context';
 // @ts-expect-error no such input
 const wrong: InputKey = 'contxt';

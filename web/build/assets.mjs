@@ -47,7 +47,7 @@ function copyScripts(assets, { core, canvas }) {
   cpSync(join(canvas, 'vramfit-canvas.mjs'), join(assets, 'vramfit-canvas.mjs'));
   for (const file of readdirSync(canvasScripts)) cpSync(join(canvasScripts, file), join(assets, file === 'element.mjs' ? 'canvas-element.mjs' : file));
   for (const file of ['palette.css', 'calculator.css', 'style.css', 'canvas.css', 'boot.js']) cpSync(join(web, 'page', file), join(assets, file));
-  cpSync(join(web, 'vramfit.mjs'), join(assets, 'vramfit.mjs'));
+  for (const file of ['vramfit.mjs', 'price_list.mjs']) cpSync(join(web, file), join(assets, file));
 }
 
 async function bundleScripts(assets, { core, canvas }) {
@@ -59,7 +59,7 @@ async function bundleScripts(assets, { core, canvas }) {
   await esbuild.build({ ...shared, entryPoints: ['boot.js', 'style.css', 'canvas.css'].map(page), bundle: true, outdir: assets });
   await esbuild.build({
     ...shared,
-    entryPoints: { vramfit: join(web, 'vramfit.mjs'), 'vramfit-core': join(core, 'vramfit-core.mjs'), 'vramfit-canvas': join(canvas, 'vramfit-canvas.mjs') },
+    entryPoints: { vramfit: join(web, 'vramfit.mjs'), price_list: join(web, 'price_list.mjs'), 'vramfit-core': join(core, 'vramfit-core.mjs'), 'vramfit-canvas': join(canvas, 'vramfit-canvas.mjs') },
     outdir: assets,
     outExtension: { '.js': '.mjs' },
   });

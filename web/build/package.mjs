@@ -18,7 +18,7 @@ const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const root = join(web, '..');
 
 // Locale files that the terminal command reads beside each language's first.
-const terminalParts = [];
+const terminalParts = ['prices'];
 const localeName = (lang, part) => (part ? `${part}.${lang}` : lang);
 
 // In place of web/locale_files.mjs, which reads a folder: each file is a module.
@@ -70,6 +70,7 @@ async function writeScripts(out, assets) {
   await script('package/vramfit.mjs', 'vramfit.mjs');
   await script('package/vramfit_node.mjs', 'vramfit_node.mjs', { platform: 'node' });
   await script('package/text.mjs', 'text.mjs');
+  await script('package/price_list.mjs', 'price_list.mjs');
   await script('cli/estimate.mjs', 'cli.mjs', { platform: 'node' });
   // The module asks for its own address before it finds that it needs none.
   await script('package/inline.mjs', 'inline.mjs', { minify: true, plugins: [insideTheScript(assets)], define: { 'import.meta.url': '"file:///"' } });
@@ -83,7 +84,7 @@ export async function writePackage(dist, out) {
   for (const file of ['vramfit-core.mjs', 'vramfit-core.wasm']) cpSync(join(assets, file), join(out, file));
   for (const file of readdirSync(join(web, 'types'))) cpSync(join(web, 'types', file), join(out, 'types', file));
   cpSync(join(web, 'package', 'README.md'), join(out, 'README.md'));
-  cpSync(join(web, 'RESULT.md'), join(out, 'RESULT.md'));
+  for (const file of ['RESULT.md', 'PRICES.md']) cpSync(join(web, file), join(out, file));
   cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
   writeLocales(out);
   await writeScripts(out, assets);

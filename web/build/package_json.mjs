@@ -14,10 +14,11 @@ export const packageJson = (version) => ({
     '.': entry('vramfit', { node: './vramfit_node.mjs' }),
     './inline': entry('inline'),
     './text': entry('text'),
+    './price-list': entry('price_list'),
     './locales/*': { types: './types/locale.d.ts', default: './locales/*.mjs' },
     './vramfit-core.wasm': './vramfit-core.wasm',
     './package.json': './package.json',
   },
-  files: ['*.mjs', '*.wasm', 'locales', 'types', 'RESULT.md'],
+  files: ['*.mjs', '*.wasm', 'locales', 'types', 'RESULT.md', 'PRICES.md'],
   sideEffects: ['./cli.mjs'],
 });

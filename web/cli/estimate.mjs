@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // The answer in a terminal, by the module and the texts of a built page.
 //
-//   node web/cli/estimate.mjs --dist DIST [--json] [--lang en|es|pt-BR] 'model=llama-3.1-70b&weights=fp8'
+//   node web/cli/estimate.mjs --dist DIST [--json] [--lang en|es|pt-BR] [--prices FILE.json] 'model=llama-3.1-70b&weights=fp8'
+//
+// `--prices`: a price list as PRICES.md describes it, in place of the catalogue's prices.
 //
 // In the npm package it is the command `vramfit`, where the module lies beside it: `vramfit [estimate] [--json] ...`.
 // Exit code 0 with an answer, 2 when the input was refused, 64 when the command itself was wrong.
@@ -9,9 +11,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { readLocale } from '../locale_files.mjs';
+import { readLocales } from '../locale_files.mjs';
+import { readPriceList } from '../price_list.mjs';
 import { createText, explain } from '../text/explain.mjs';
 import { matchLanguage } from '../text/messages.mjs';
+import { priceProblem, pricesFrom } from '../text/price_list.mjs';
 import { loadVramfit } from '../vramfit.mjs';
 import { columns, wrap } from './columns.mjs';
 import { whatIfLines } from './what_if.mjs';
@@ -24,17 +28,17 @@ const folder = dirname(fileURLToPath(import.meta.url));
 const packed = existsSync(join(folder, wasm));
 
 function textFor(lang, units) {
-  return createText(readLocale(lang), lang, { units });
+  return createText(readLocales(lang, ['prices']), lang, { units });
 }
 
 function parseArguments(args) {
-  const options = { dist: null, json: false, lang: null, help: false, version: false, share: [] };
+  const options = { dist: null, json: false, lang: null, prices: null, help: false, version: false, share: [] };
   for (let i = 0; i < args.length; i += 1) {
     const [name, inline] = args[i].startsWith('--') ? args[i].split(/=(.*)/s) : [args[i]];
     if (name === '--json' && inline === undefined) options.json = true;
     else if ((name === '--help' || name === '-h') && inline === undefined) options.help = true;
     else if (name === '--version' && inline === undefined) options.version = true;
-    else if (name === '--dist' || name === '--lang') {
+    else if (['--dist', '--lang', '--prices'].includes(name)) {
       const value = inline ?? args[(i += 1)];
       if (value === undefined) return { error: ['needs_value', { option: name }] };
       options[name.slice(2)] = value;
@@ -72,7 +76,25 @@ function fitLines(view, { t }) {
   return lines;
 }
 
-function answerLines(result, whatIf, catalog, text, { bold, quiet }) {
+// { prices, problems } of the list in `file`, or { error } with what to say.
+function readPrices(file, catalog) {
+  let bytes;
+  let json;
+  try {
+    bytes = readFileSync(file);
+  } catch {
+    return { error: ['no_file', { file }] };
+  }
+  try {
+    json = JSON.parse(new TextDecoder().decode(bytes));  // without a byte order mark, as fetch() reads it
+  } catch {
+    return { error: ['no_json', { file }] };
+  }
+  return readPriceList(json, catalog);
+}
+
+// `list`: { prices, problems } of the price list, where there is one.
+function answerLines(result, whatIf, catalog, list, text, { bold, quiet }) {
   const view = explain(result, catalog, text);
   const { t } = text;
   const own = result.method === 'worksheet' ? 'GiB' : 'GB';
@@ -82,6 +104,7 @@ function answerLines(result, whatIf, catalog, text, { bold, quiet }) {
   const notices = view.notices.filter((n) => !(view.refused && view.sentence.includes(n.text)));
   if (view.incomplete) lines.push('', ...paragraph(view.incomplete, ''));
   if (view.help) lines.push('', ...wrap(view.help.title, lineWidth), ...view.help.items.flatMap((item) => wrap(item, lineWidth, '  - ', '    ')), ...(view.help.note ? [view.help.note] : []));
+  notices.push(...(list?.problems ?? []).map((problem) => ({ severity: 'warning', text: priceProblem(problem, text) })));
   if (notices.length) lines.push('', ...notices.flatMap((n) => wrap(`${t(`severity.${n.severity}`)}: ${n.text}`, lineWidth, '', '  ')));
   if (!view.refused) {
     lines.push(...block(view.compartments.title, compartmentLines(view, text, own)));
@@ -90,6 +113,7 @@ function answerLines(result, whatIf, catalog, text, { bold, quiet }) {
     lines.push(...block(t('page.methods'), columns(totals, { right: [1] })), ...paragraph(view.difference));
     lines.push(...block(t('page.fit'), fitLines(view, text)));
     if (view.cheapest) lines.push(...paragraph(t('page.fit.cheapest', view.cheapest)));
+    if (list) lines.push(...paragraph(pricesFrom(list.prices, text)).map(quiet));
     if (view.layoutNotes.length) lines.push(...paragraph(`${t('verdict.unusable')}: ${view.layoutNotes.join('; ')}`).map(quiet));
   }
   if (!view.refused && whatIf.missing.length === 0) {
@@ -122,19 +146,26 @@ async function main(args) {
 
   const { default: moduleFactory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
   const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(assets, wasm)), moduleFactory });
+  const catalog = vramfit.catalog();
   if (options.version) {
-    console.log(vramfit.catalog().version);
+    console.log(catalog.version);
     return 0;
   }
+  const list = options.prices === null ? null : readPrices(options.prices, catalog);
+  if (list?.error) return usageError(...list.error);
+  if (list && !list.prices) {
+    console.error(list.problems.map((problem) => priceProblem(problem, usage)).join('\n'));
+    return 64;
+  }
   const share = options.share.join('&');
-  const result = vramfit.estimate(share);
-  const whatIf = vramfit.whatIf(share);
+  const result = vramfit.estimate(share, list ?? {});
+  const whatIf = vramfit.whatIf(share, list ?? {});
   if (options.json) {
-    console.log(JSON.stringify(result.refused ? result : { ...result, what_if: whatIf }, null, 2));
+    console.log(JSON.stringify({ ...result, ...(!result.refused && { what_if: whatIf }), ...(list && { price_problems: list.problems }) }, null, 2));
   } else {
     const spoken = options.lang ? lang : matchLanguage(result.view.lang) ?? 'en';
     const text = textFor(spoken, result.view.units);
-    console.log(answerLines(result, whatIf, vramfit.catalog(), text, painter(process.stdout)).join('\n'));
+    console.log(answerLines(result, whatIf, catalog, list, text, painter(process.stdout)).join('\n'));
   }
   return result.refused ? 2 : 0;
 }

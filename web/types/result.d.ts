@@ -97,11 +97,14 @@ export interface Pick {
   usd_per_hour: number | null;
 }
 
+export type PriceKind = 'on-demand' | 'marketplace' | 'spot' | 'reference' | 'publisher' | 'own';
+
 export interface Price {
   usd_per_gpu_hour: number;
+  /** Id of a price book; `own`: typed by the user; `host`: of a price list. */
   book: string;
   provider: string;
-  kind: Known<'on-demand' | 'marketplace' | 'spot' | 'reference' | 'publisher' | 'own'>;
+  kind: Known<PriceKind>;
   /** YYYY-MM-DD; `''` for a price typed by the user. */
   date: string;
 }
