@@ -15,11 +15,10 @@ const assets = join(values.dist, 'assets');
 const gzipped = (...names) => names.reduce((sum, name) => sum + gzipSync(readFileSync(join(assets, name)), { level: 9 }).length, 0);
 
 const { default: moduleFactory } = await import(pathToFileURL(resolve(assets, 'vramfit-core.mjs')));
-const { loadVramfit } = await import(pathToFileURL(resolve(assets, 'vramfit.mjs')));
+const { loadCore, loadVramfit } = await import(pathToFileURL(resolve(assets, 'vramfit.mjs')));
 const wasmBinary = readFileSync(join(assets, 'vramfit-core.wasm'));
-const core = await moduleFactory({ wasmBinary });
-const utf8 = new TextDecoder();
-const text = (share) => () => utf8.decode(core.estimate(share, ''));
+const core = await loadCore({ wasmBinary, moduleFactory });
+const text = (share) => () => core.estimate(share);
 
 const start = performance.now();
 const vramfit = await loadVramfit({ wasmBinary, moduleFactory });
@@ -73,6 +72,7 @@ async function canvasMilliseconds() {
 const canvas = await canvasMilliseconds();
 
 const rows = [
+  ['<vram-fit> in an article: script and module', gzipped('vram-fit.js', 'vramfit-core.wasm'), 'bytes gzipped', 75000],
   ['core module and glue', gzipped('vramfit-core.wasm', 'vramfit-core.mjs'), 'bytes gzipped', 60000],
   ['page script, style and one locale', gzipped('app.js', 'boot.js', 'style.css', 'locales/en.json'), 'bytes gzipped', 30000],
   ['canvas module, glue and font', gzipped('vramfit-canvas.wasm', 'vramfit-canvas.mjs', 'canvas-element.mjs'), 'bytes gzipped', 200000],

@@ -1,6 +1,6 @@
 // The npm package in a browser: as it is and bundled, on a page with the strict policy, in a worker and on a page opened from disk.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { after } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -8,9 +8,10 @@ import { pathToFileURL } from 'node:url';
 import esbuild from 'esbuild';
 
 import { contentSecurityPolicy } from '../../web/page/policy.mjs';
-import { installPackage } from '../web/package_support.mjs';
+import { codeBlocks, installPackage } from '../web/package_support.mjs';
 import { shippedCalculator } from '../web/support.mjs';
-import { becomes, pageTest } from './support.mjs';
+import { typeCheck } from '../web/type_check.mjs';
+import { becomes, pageTest, plain } from './support.mjs';
 
 const user = await installPackage();
 after(user.remove);
@@ -20,8 +21,9 @@ const types = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/ja
 
 // The user's folder under the site's origin and policy.
 async function host(page, origin, file) {
-  await page.route((url) => url.pathname.startsWith('/user/'), (route) => {
-    const path = join(user.folder, new URL(route.request().url()).pathname.slice('/user/'.length));
+  await page.route((url) => /^\/(user|node_modules|static)\//.test(url.pathname), (route) => {
+    const { pathname } = new URL(route.request().url());
+    const path = pathname.startsWith('/static/') ? join(user.installed, pathname.slice('/static/'.length)) : join(user.folder, pathname.replace('/user/', '/'));
     return route.fulfill({ path, contentType: types[extname(path)], headers: { 'Content-Security-Policy': contentSecurityPolicy } });
   });
   await page.goto(`${origin}/user/${file}`);
@@ -108,4 +110,43 @@ pageTest('the inline variant bundled, on a page opened from disk', { expect: [/^
   await page.goto(address);
   await answers(page);
   assert.deepEqual(complaints.filter((complaint) => !/index\.html$|app\.js$/.test(complaint)), []);
+});
+
+// --- what its README shows for browsers ---------------------------------------------------------------------------------
+
+const examples = codeBlocks(readFileSync(join(user.installed, 'README.md'), 'utf8'));
+const example = (kind) => examples.find((block) => block.kind === kind).code;
+
+pageTest('README: the module from an address of one\'s own', async ({ page, origin }) => {
+  write('static.js', example('js browser'));
+  await bundle('static.js', 'static/static.js');
+  write('static/index.html', html('<script type="module" src="static.js"></script>'));
+  await host(page, origin, 'static/index.html');
+  await becomes(() => page.title(), 'Qwen3 32B');
+});
+
+pageTest('README: the element; its types say what it has', async ({ page, origin }) => {
+  await page.addInitScript(() => {
+    window.told = [];
+    for (const name of ['vramfit-change', 'vramfit-resize', 'vramfit-error']) document.addEventListener(name, ({ type, detail }) => window.told.push({ type, detail }));
+  });
+  write('element.html', html(example('html')));
+  await host(page, origin, 'element.html');
+  const element = page.locator('vram-fit');
+  assert.equal(await element.evaluate((node) => node.ready), 'ready');
+  assert.equal(plain(await element.locator('.sentence').textContent()), "Llama 3.1 70B in FP8: 84 GB by the rule; of the article's cards, 1x H200");
+  await element.evaluate((node) => { node.share = 'params=abc'; return node.ready; });
+
+  write('element.mts', "export type { ChangeDetail, ErrorDetail, ResizeDetail, VramFit } from 'vramfit/element';\n");
+  const check = typeCheck(join(user.folder, 'element.mts'));
+  const told = await page.evaluate(() => window.told);
+  for (const [type, name] of [['vramfit-change', 'ChangeDetail'], ['vramfit-resize', 'ResizeDetail'], ['vramfit-error', 'ErrorDetail']]) {
+    const details = told.filter((event) => event.type === type).map(({ detail }) => detail);
+    assert.ok(details.length > 0, type);
+    for (const detail of details) assert.deepEqual(Object.keys(detail).sort(), check.own(name).sort(), type);
+    if (name !== 'ChangeDetail') for (const detail of details) check.look(name, detail);
+  }
+  assert.deepEqual(check.report().found, []);
+  const own = await element.evaluate((node) => Object.getOwnPropertyNames(Object.getPrototypeOf(node)).filter((name) => !/^constructor$|Callback$/.test(name)));
+  assert.deepEqual(own.sort(), check.own('VramFit').sort());
 });

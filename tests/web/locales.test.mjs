@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { localeParts, readLocale, readLocales } from '../../web/locale_files.mjs';
 import { languages } from '../../web/text/messages.mjs';
 import { canvasNamespaces, toTable } from '../../web/text/table.mjs';
-import { cppLiterals, literals } from './literals.mjs';
+import { cppLiterals, literals } from '../../web/build/literals.mjs';
 import { root, shippedModule } from './support.mjs';
 
 const read = (...path) => readFileSync(join(root, ...path), 'utf8');

@@ -40,7 +40,7 @@ test('the tarball holds these files', (t) => {
     'LICENSE', 'PRICES.md', 'README.md', 'RESULT.md', 'cli.mjs', 'inline.mjs', 'locale_files.mjs',
     ...languages.flatMap(({ lang }) => [`locales/${lang}.mjs`, `locales/prices.${lang}.mjs`]), 'package.json', 'price_list.mjs', 'text.mjs',
     ...readdirSync(join(root, 'web', 'types')).map((file) => `types/${file}`),
-    'vramfit-core.mjs', 'vramfit-core.wasm', 'vramfit.mjs', 'vramfit_node.mjs',
+    'vram-fit.js', 'vramfit-core.mjs', 'vramfit-core.wasm', 'vramfit.mjs', 'vramfit_node.mjs',
   ].sort());
   t.diagnostic(`${user.packedBytes} bytes packed, ${user.bytes} installed`);
   assert.ok(user.packedBytes > 100000 && user.packedBytes < 250000, `${user.packedBytes} bytes packed`);
@@ -139,6 +139,8 @@ test('vramfit/price-list reads a list as the page does', async () => {
   assert.deepEqual(vramfit.estimate('', { prices }), shipped.estimate('', { prices }));
   assert.deepEqual(vramfit.estimate('', { prices }).cheapest.usd_per_hour, 3.2);
 });
+
+test('vramfit/element is no element in Node, and no error', async () => assert.equal((await entry('vramfit/element')).VramFit, null));
 
 // --- the terminal command -----------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ const membersOf = (type) => (type.isUnion() ? type.types : [type]);
 // `'a' | 'b' | (string & {})`: any text, of which some is known.
 const isAnyText = (type) => has(type, ts.TypeFlags.String) || (type.isIntersection() && type.types.some((part) => has(part, ts.TypeFlags.String)));
 
-// `file` exports one type per name. Returns { look(name, value), report() }. `open(path, text)`: this text may stand there, though it is
+// `file` exports one type per name. Returns { look(name, value), own(name), report() }. `open(path, text)`: this text may stand there, though it is
 // not among the known. `loose`: keys that are not declared are no mistake.
 export function typeCheck(file, { open = () => false, loose = false } = {}) {
   const program = ts.createProgram([file], {
@@ -73,6 +73,8 @@ export function typeCheck(file, { open = () => false, loose = false } = {}) {
 
   return {
     look: (name, value) => look(typeOf.get(name), value, name),
+    // Keys that the interface itself declares, without those it inherits.
+    own: (name) => [...typeOf.get(name).symbol.members.keys()],
     // { found, keys }: what was found, as texts, and the names of all declared keys.
     report() {
       const found = new Set([...program.getSemanticDiagnostics(), ...program.getGlobalDiagnostics()].map((d) => ts.flattenDiagnosticMessageText(d.messageText, '\n')));

@@ -119,6 +119,7 @@ import { loadVramfit as loadInline } from 'vramfit/inline';
 import { createText, explain, loadText } from 'vramfit/text';
 import es from 'vramfit/locales/es';
 import { readPriceList } from 'vramfit/price-list';
+import 'vramfit/element';
 
 const vramfit: Vramfit = await loadVramfit();
 const same: Vramfit = await loadInline();
@@ -158,6 +159,15 @@ maximum satisfies number[];
 const text = await loadText('es', { units: 'GiB' });
 const view = explain(result, vramfit.catalog(), createText(es, 'es'));
 const sentence: string = view.sentence + text.t('page.total');
+const element = document.createElement('vram-fit');
+element.share = 'model=qwen3-32b';
+element.ready.then((state) => state === 'ready' && element.result?.share) satisfies Promise<unknown>;
+// @ts-expect-error it is the element's to say
+element.result = null;
+element.addEventListener('vramfit-change', ({ detail }) => detail.result.refused satisfies boolean);
+document.addEventListener('vramfit-error', ({ detail }) => detail.message satisfies string);
+// @ts-expect-error no such detail
+document.addEventListener('vramfit-resize', ({ detail }) => detail.width);
 if (!view.refused) view.fit.map((row) => row.smallest?.cost?.unit satisfies string | undefined);
 `;
 test('a program compiles, and what is wrong in it does not', () => {

@@ -10,7 +10,7 @@ import { fieldText, searchedText } from '../../web/page/form.mjs';
 import { readNumber } from '../../web/page/numbers.mjs';
 import { readPriceList } from '../../web/price_list.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
-import { reasonText } from '../../web/text/fit.mjs';
+import { reasonText } from '../../web/text/reasons.mjs';
 import { createFormat } from '../../web/text/format.mjs';
 import { languages } from '../../web/text/messages.mjs';
 import { modelName, weightsGroup } from '../../web/text/names.mjs';

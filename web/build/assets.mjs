@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { localeParts, readLocale } from '../locale_files.mjs';
 import { languages } from '../text/messages.mjs';
 import { toTable } from '../text/table.mjs';
+import { writeElement } from './element.mjs';
 
 const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const canvasScripts = join(web, '..', 'shell', 'canvas');
@@ -27,6 +28,9 @@ function pageLocales(lang) {
   return { live: { page: some((id) => !late.test(id)), ...locale }, late: { page: some((id) => late.test(id)) } };
 }
 
+// The element carries its own texts.
+const lateParts = localeParts.filter((part) => part !== 'element');
+
 function writeTexts(assets) {
   mkdirSync(join(assets, 'locales'), { recursive: true });
   for (const { lang } of languages) {
@@ -34,13 +38,13 @@ function writeTexts(assets) {
     writeFileSync(join(assets, 'locales', `${lang}.json`), JSON.stringify(locales.live));
     writeFileSync(join(assets, 'locales', `late.${lang}.json`), JSON.stringify(locales.late));
     writeFileSync(join(assets, 'locales', `canvas.${lang}.txt`), toTable(readLocale(lang)));
-    for (const part of localeParts) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
+    for (const part of lateParts) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
   }
 }
 
 function copyScripts(assets, { core, canvas }) {
   cpSync(join(core, 'vramfit-core.mjs'), join(assets, 'vramfit-core.mjs'));
-  for (const dir of ['page', 'text']) {
+  for (const dir of ['page', 'text', 'element']) {
     mkdirSync(join(assets, dir), { recursive: true });
     for (const file of readdirSync(join(web, dir))) if (file.endsWith('.mjs')) cpSync(join(web, dir, file), join(assets, dir, file));
   }
@@ -65,8 +69,8 @@ async function bundleScripts(assets, { core, canvas }) {
   });
 }
 
-// `options`: the command line's, see main.mjs.
-export async function writeAssets(assets, options) {
+// `options`: the command line's, see main.mjs; `catalog`: the module's.
+export async function writeAssets(assets, options, catalog) {
   mkdirSync(assets, { recursive: true });
   cpSync(join(options.core, 'vramfit-core.wasm'), join(assets, 'vramfit-core.wasm'));
   cpSync(options.sources, join(assets, 'sources.json'));
@@ -75,4 +79,5 @@ export async function writeAssets(assets, options) {
   writeTexts(assets);
   if (options.minifier === 'esbuild') await bundleScripts(assets, options);
   else copyScripts(assets, options);
+  await writeElement(assets, options, catalog);
 }

@@ -28,5 +28,5 @@ const { default: moduleFactory } = await import(pathToFileURL(resolve(options.co
 const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(options.core, 'vramfit-core.wasm')), moduleFactory });
 
 rmSync(assets, { recursive: true, force: true });
-await writeAssets(assets, options);
+await writeAssets(assets, options, vramfit.catalog());
 writePages(out, vramfit, options);

@@ -14,8 +14,9 @@ import { fill, relabel } from './render.mjs';
 
 // `vramfit` answers, `site` has the rest. `languageOf(view keys)` is the language to speak; `labelled` the one that the fixed texts are
 // in already. `drawn(state)` is told of each new state before the regions show it; `edited(query, finished)` of each change the reader
-// makes. `pageAddress(file, query)` is where a page of the site is, `link()` what "copy link" copies. `signal` ends it.
-export function createCalculator(root, { vramfit, site, languageOf, labelled = null, drawn, edited, pageAddress, link, signal }) {
+// makes. `pageAddress(file, query)` is where a page of the site is, `link()` what "copy link" copies, `prices()` the host's price list,
+// which `vramfit` answers by too. `signal` ends it.
+export function createCalculator(root, { vramfit, site, languageOf, labelled = null, drawn, edited, pageAddress, link, prices = () => null, signal }) {
   const frame = root.host ?? root.documentElement;
   const catalog = vramfit.catalog();
   const form = root.getElementById('form');
@@ -167,7 +168,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
       try {
         const { mountCanvas } = await site.script('canvas_view');
         canvas = await mountCanvas(place, site, {
-          current: () => ({ share: state.result.share, lang: state.lang, units: state.result.view.units, t: state.text.t }),
+          current: () => ({ share: state.result.share, lang: state.lang, units: state.result.view.units, prices: prices(), t: state.text.t }),
           edited: async (share, finished) => edited(await show(query(share, state.result.view), finished), finished),
           closed: () => close('page.canvas.elsewhere', 'page.canvas.here'),
           signal,
@@ -237,7 +238,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     root.addEventListener('change', ({ target }) => {
       if (target.dataset.look) lookAt({ ...fitView, [target.dataset.look]: target.value });
     }, { signal });
-    bindCounts(root);
+    bindCounts(root.querySelector('.results'));
     sourcesFold.addEventListener('toggle', drawSources);
     bindCanvas();
   }

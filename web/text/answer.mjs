@@ -1,7 +1,7 @@
 // The answer in one sentence, and what to do when it is not a plain yes.
 import { Name } from './format.mjs';
 import { modelName } from './names.mjs';
-import { exclusion } from './fit.mjs';
+import { exclusion } from './reasons.mjs';
 import { noticeText } from './notices.mjs';
 
 const namedSets = ['article', 'datacenter', 'workstation', 'consumer', 'apple'];
@@ -110,3 +110,6 @@ export function createHelp(answer, result, names, own, text) {
   if (!result.inputs.gpu) items.push(t('help.none.hosts'));
   return { title: t('help.none'), items };
 }
+
+// What is not counted and what to do about it, or null.
+export const incompleteText = (missing, { t, format }) => (missing.length ? t('help.incomplete', { missing: format.list(missing.map((id) => t(`compartment.${id}`)), 'conjunction') }) : null);
