@@ -29,6 +29,7 @@ export async function loadCore({ wasmUrl, wasmBinary, moduleFactory } = {}) {
   const utf8 = { from: new TextEncoder(), to: new TextDecoder() };
   // bindings.cpp says how texts cross.
   function ask(name, ...texts) {
+    for (const text of texts) if (typeof text !== 'string') throw new TypeError(name);
     const parts = texts.map((text) => utf8.from.encode(text));
     core.incoming = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
     parts.reduce((at, part) => {

@@ -5,9 +5,8 @@
 //   canvas.addEventListener('vramfit-share', ({ detail }) => { detail.share; detail.finished; });
 //
 // Attributes: `inputs` (with the panel of inputs), `alone` (no page around it: shows the answer, takes wheel and finger).
-// Properties: share, lang, units; prices: what readPriceList() of price_list.mjs made of a publisher's list, null for the catalogue's;
-// state: 'idle', 'loading', 'ready', 'lost', 'no-webgl', 'failed'; progress, 0 to 1. An element that
-// failed tries again when it is put in anew.
+// Properties: share, lang, units; prices: what price_list.mjs read of a publisher's list, null for the catalogue's; state: 'idle',
+// 'loading', 'ready', 'lost', 'no-webgl', 'failed'; progress, 0 to 1. An element that failed tries again when it is put in anew.
 // Events: vramfit-share {share, finished}; vramfit-state {state}, for a new state and for the same one in another language;
 // vramfit-copy {text}.
 import { bindEvents } from './events.mjs';

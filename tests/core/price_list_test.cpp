@@ -47,8 +47,8 @@ TEST_CASE("price list: read") {
 }
 
 TEST_CASE("price list: what is no price is left out") {
-  for (const char* row : {"", "h200", "h200\t", "h200\t2", "h200\t2\t", "h200\tx\tspot", "h200\t-1\tspot", "h200\t1000000.5\tspot",
-                          "nothing\t2\tspot", "h200\t2\tSpot", "\t2\tspot", "h200 2 spot"}) {
+  for (const char* row : {"", "h200", "h200\t", "h200\t2", "h200\t2\t", "h200\tx\tspot", "h200\t-1\tspot",
+                          "h200\t1000000.5\tspot", "nothing\t2\tspot", "h200\t2\tSpot", "\t2\tspot", "h200 2 spot"}) {
     CAPTURE(std::string(row));
     const std::string text = std::string("a\tb\n") + row + "\nh200\t1000000\tspot";
     const auto list = read_price_list(text);
@@ -96,7 +96,8 @@ TEST_CASE("price list: the precision ladder and ties go by it") {
   }
   // Two GPUs with as much memory: the cheaper is best, and what-if is about it.
   for (const Id cheap : {Id("h100-sxm"), Id("h100-pcie")}) {
-    const std::string text = "x\t2026-01-01\nh100-sxm\t" + std::string(cheap == "h100-sxm" ? "1" : "2") + "\tspot\nh100-pcie\t1.5\tspot";
+    const std::string text =
+        "x\t2026-01-01\nh100-sxm\t" + std::string(cheap == "h100-sxm" ? "1" : "2") + "\tspot\nh100-pcie\t1.5\tspot";
     const std::string share = "gpus=h100-sxm,h100-pcie&model=llama-3.1-8b";
     CHECK(gpus()[answer_by(text, share).best.gpu].id == cheap);
     const auto list = read_price_list(text);
@@ -120,7 +121,8 @@ TEST_CASE("price list: the choice of a book plays no part") {
 
 TEST_CASE("price list: well-formed JSON for any text") {
   std::mt19937 random(19);
-  const std::string pieces[] = {"\t", "\n", "h200", "b200", "2.5", "spot", "\"", "\\", "9e9", "-", "\x01", "\xC3\xB1", "</script>"};
+  const std::string pieces[] = {"\t", "\n",  "h200", "b200", "2.5",      "spot",     "\"",
+                                "\\", "9e9", "-",    "\x01", "\xC3\xB1", "</script>"};
   for (int i = 0; i < 2000; ++i) {
     std::string text;
     for (unsigned n = random() % 30; n > 0; --n) text += pieces[random() % std::size(pieces)];

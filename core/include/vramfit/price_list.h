@@ -23,8 +23,8 @@ struct PriceList {
 };
 
 // The text that web/price_list.mjs makes of a publisher's JSON: `provider<TAB>date`, then a line `gpu id<TAB>USD<TAB>kind` a row.
-// No list in an empty text. Rows that are not like that are left out; reporting them is the business of whoever made the text. The
-// list points into `text`, and results made with it do too.
+// No list in an empty text. Rows that are not like that are left out; reporting them is the business of whoever made the text.
+// The list points into `text`, and results made with it do too.
 std::optional<PriceList> read_price_list(Id text);
 
 // Whether a field matters: next to a price list the choice of a price book does not.
