@@ -7,10 +7,11 @@
 // `--prices`: a price list as PRICES.md describes it, in place of the catalogue's prices.
 //
 // --json is --format json. What is made as a file carries the share string; with --site, where a page stands, the whole link.
+// In the npm package it is the command `vramfit`, where the module lies beside it: `vramfit [estimate] [--json] ...`.
 // Exit code 0 with an answer, 2 when the input was refused, 64 when the command itself was wrong.
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { answerJson } from '../export/answer_json.mjs';
 import { breakdownSvg } from '../export/breakdown_svg.mjs';
@@ -29,6 +30,9 @@ import './broken_pipe.mjs';
 
 const lineWidth = 100;
 const shownCards = 20;
+const wasm = 'vramfit-core.wasm';
+const folder = dirname(fileURLToPath(import.meta.url));
+const packed = existsSync(join(folder, wasm));
 
 function textFor(lang, units) {
   return createText(readLocales(lang, ['export', 'prices']), lang, { units });
@@ -47,17 +51,18 @@ function isSite(text) {
 }
 
 function parseArguments(args) {
-  const options = { dist: null, format: 'text', site: null, lang: null, prices: null, help: false, share: [] };
+  const options = { dist: null, format: 'text', site: null, lang: null, prices: null, help: false, version: false, share: [] };
   for (let i = 0; i < args.length; i += 1) {
     const [name, inline] = args[i].startsWith('--') ? args[i].split(/=(.*)/s) : [args[i]];
     if (name === '--json' && inline === undefined) options.format = 'json';
     else if ((name === '--help' || name === '-h') && inline === undefined) options.help = true;
+    else if (name === '--version' && inline === undefined) options.version = true;
     else if (['--dist', '--lang', '--format', '--site', '--prices'].includes(name)) {
       const value = inline ?? args[(i += 1)];
       if (value === undefined) return { error: ['needs_value', { option: name }] };
       options[name.slice(2)] = value;
     } else if (args[i].startsWith('-')) return { error: ['bad_option', { option: args[i] }] };
-    else options.share.push(args[i]);
+    else if (!(packed && args[i] === 'estimate' && options.share.length === 0)) options.share.push(args[i]);
   }
   if (!formats.includes(options.format)) return { error: ['bad_format', { format: options.format }] };
   if (options.site !== null && !isSite(options.site)) return { error: ['bad_site', { site: options.site }] };
@@ -144,23 +149,28 @@ async function main(args) {
   const options = parseArguments(args);
   const lang = options.lang ? matchLanguage(options.lang) : 'en';
   const usage = textFor(lang ?? 'en');
+  const usageLine = usage.t('cli.usage', { command: packed ? 'vramfit' : 'estimate.mjs --dist DIR' });
   const usageError = (key, values) => {
-    console.error(`${usage.t(`cli.${key}`, values)}\n${usage.t('cli.usage')}`);
+    console.error(`${usage.t(`cli.${key}`, values)}\n${usageLine}`);
     return 64;
   };
   if (options.error) return usageError(...options.error);
   if (options.help) {
-    console.log(`${usage.t('cli.usage')}\n${usage.t('cli.usage.example')}`);
+    console.log(`${usageLine}\n${usage.t('cli.usage.example', { command: packed ? 'npx vramfit' : 'estimate.mjs --dist dist' })}`);
     return 0;
   }
   if (!lang) return usageError('bad_lang', { lang: options.lang });
-  if (!options.dist) return usageError('needs_value', { option: '--dist' });
-  const assets = resolve(options.dist, 'assets');
-  if (!existsSync(join(assets, 'vramfit-core.wasm'))) return usageError('no_dist', { dist: options.dist });
+  if (!options.dist && !packed) return usageError('needs_value', { option: '--dist' });
+  const assets = options.dist ? resolve(options.dist, 'assets') : folder;
+  if (!existsSync(join(assets, wasm))) return usageError('no_dist', { dist: options.dist });
 
   const { default: moduleFactory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
-  const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')), moduleFactory });
+  const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(assets, wasm)), moduleFactory });
   const catalog = vramfit.catalog();
+  if (options.version) {
+    console.log(catalog.version);
+    return 0;
+  }
   const list = options.prices === null ? null : readPrices(options.prices, catalog);
   if (list?.error) return usageError(...list.error);
   if (list && !list.prices) {
