@@ -8,21 +8,22 @@ import { test } from 'node:test';
 import { readLocale } from '../../web/locale_files.mjs';
 import { fieldText, searchedText } from '../../web/page/form.mjs';
 import { readNumber } from '../../web/page/numbers.mjs';
+import { readPriceList } from '../../web/price_list.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
-import { reasonText } from '../../web/text/fit.mjs';
+import { reasonText } from '../../web/text/reasons.mjs';
 import { createFormat } from '../../web/text/format.mjs';
 import { languages } from '../../web/text/messages.mjs';
 import { modelName, weightsGroup } from '../../web/text/names.mjs';
 import { nearest } from '../../web/text/nearest.mjs';
-import { golden, randomShare, randomSource, root, shippedCalculator } from './support.mjs';
+import { golden, randomPriceList, randomShare, randomSource, root, shippedCalculator } from './support.mjs';
 
 const vramfit = await shippedCalculator();
 const catalog = vramfit.catalog();
 const langs = languages.map(({ lang }) => lang);
 const locales = Object.fromEntries(langs.map((lang) => [lang, readLocale(lang)]));
 
-function canvasAnswers(lines) {
-  const { stdout, status, error } = spawnSync(join(root, 'build', 'dev', 'tests', 'words'), { input: lines.map((l) => `${l}\n`).join(''), maxBuffer: 1 << 30, encoding: 'utf8' });
+function canvasAnswers(lines, prices = []) {
+  const { stdout, status, error } = spawnSync(join(root, 'build', 'dev', 'tests', 'words'), prices, { input: lines.map((l) => `${l}\n`).join(''), maxBuffer: 1 << 30, encoding: 'utf8' });
   if (error || status !== 0) throw error ?? new Error(`words: exit ${status}`);
   return stdout.split('\n').slice(0, -1).map((line) => JSON.parse(line));
 }
@@ -49,8 +50,8 @@ function pageInputs(result, text) {
   }));
 }
 
-function pageWords(share, text) {
-  const result = vramfit.estimate(share);
+function pageWords(share, text, prices) {
+  const result = vramfit.estimate(share, { prices });
   const view = explain(result, catalog, text);
   const out = {
     state: view.state,
@@ -95,13 +96,13 @@ function pageWords(share, text) {
   };
 }
 
-function compareWords(shares, langsUsed, unitsUsed) {
+function compareWords(shares, langsUsed, unitsUsed, prices = null) {
   for (const lang of langsUsed) {
     for (const units of unitsUsed) {
       const text = createText(locales[lang], lang, { units });
-      const canvas = canvasAnswers(shares.map((share) => `words ${lang} ${units} ${share}`));
+      const canvas = canvasAnswers(shares.map((share) => `words ${lang} ${units} ${share}`), prices ? [prices.table] : []);
       assert.equal(canvas.length, shares.length);
-      shares.forEach((share, i) => assert.deepEqual(canvas[i], JSON.parse(JSON.stringify(pageWords(share, text))), `${lang} ${units} ${share}`));
+      shares.forEach((share, i) => assert.deepEqual(canvas[i], JSON.parse(JSON.stringify(pageWords(share, text, prices))), `${lang} ${units} ${share}`));
     }
   }
 }
@@ -121,6 +122,16 @@ test('random shares on all GPUs', () => {
   const random = randomSource(43);
   const shares = Array.from({ length: 60 }, () => `gpus=all&${randomShare(catalog, random).replace(/(^|&)gpus=[^&]*/, '')}`);
   compareWords(shares, ['es'], ['auto']);
+});
+
+test('by a host\'s price list, in every language', () => {
+  const random = randomSource(47);
+  for (let i = 0; i < 4; i += 1) {
+    const { prices } = readPriceList(randomPriceList(catalog, random), catalog);
+    const shares = Array.from({ length: 15 }, () => `gpus=all&${randomShare(catalog, random)}`);
+    compareWords([...shares, 'gpus=h200:3,b200,l40s&prices=aws'], langs, ['auto'], prices);
+    assert.ok(explain(vramfit.estimate('gpus=all', { prices }), catalog, createText(locales.en, 'en')).fit.some((row) => row.price?.note.startsWith(prices.provider)));
+  }
 });
 
 test('every model by both methods', () => {

@@ -7,7 +7,7 @@
 // sources.json of the catalogue. The answer in the pages is computed by that
 // same module, so it cannot differ from what the page computes later. The address the site will have, also taken from VRAMFIT_SITE_URL,
 // goes into what must name it in full: canonical links, link previews, the sitemap.
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -15,9 +15,14 @@ import { parseArgs } from 'node:util';
 import { loadVramfit } from '../vramfit.mjs';
 import { writeAssets } from './assets.mjs';
 import { writeDocs } from './docs/site.mjs';
+import { writeEmbed } from './embed.mjs';
+import { writeExamples } from './examples.mjs';
 import { writeImages } from './images.mjs';
+import { writeOffline } from './offline.mjs';
 import { writePages } from './pages.mjs';
+import { writeSingleFile } from './single_file.mjs';
 import { siteAddress, writeSitemap } from './sitemap.mjs';
+import { writeWebManifests } from './web_manifest.mjs';
 
 const { values: options } = parseArgs({
   options: { core: { type: 'string' }, canvas: { type: 'string' }, licenses: { type: 'string' }, sources: { type: 'string' }, out: { type: 'string' }, minifier: { type: 'string', default: 'esbuild' }, 'site-url': { type: 'string' } },
@@ -39,9 +44,17 @@ const assets = join(out, 'assets');
 const { default: moduleFactory } = await import(pathToFileURL(resolve(options.core, 'vramfit-core.mjs')));
 const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(options.core, 'vramfit-core.wasm')), moduleFactory });
 
-rmSync(assets, { recursive: true, force: true });
-await writeAssets(assets, options);
+// Nothing of an earlier build stays: what lies there is what is kept offline and released.
+if (existsSync(join(assets, 'vramfit-core.wasm'))) rmSync(out, { recursive: true });
+await writeAssets(assets, options, vramfit.catalog());
+// By the very module that the pages load.
+const answers = { result: vramfit.estimate(''), whatIf: vramfit.whatIf(''), catalog: vramfit.catalog() };
 await writeImages(out, vramfit);
-writePages(out, vramfit, { ...options, siteUrl });
+writePages(out, answers, { ...options, siteUrl });
 writeDocs(out, vramfit, { ...options, siteUrl });
-writeSitemap(out, { siteUrl, date: vramfit.catalog().date });
+await writeEmbed(out, options);
+writeExamples(out);
+writeSitemap(out, { siteUrl, date: answers.catalog.date });
+writeWebManifests(out);
+await writeOffline(out);
+await writeSingleFile(out, answers, options);

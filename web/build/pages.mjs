@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { readLocales } from '../locale_files.mjs';
 import { formHtml } from '../page/form.mjs';
 import { html } from '../page/html.mjs';
-import { contentSecurityPolicy } from '../page/policy.mjs';
+import { sitePolicy } from '../page/policy.mjs';
 import { regions } from '../page/regions.mjs';
 import { whatIfHtml } from '../page/what_if.mjs';
 import { createText, explain } from '../text/explain.mjs';
@@ -18,7 +18,7 @@ import { metaHtml } from './meta_html.mjs';
 const templates = join(dirname(fileURLToPath(import.meta.url)), '..', 'page');
 const part = (name) => readFileSync(join(templates, name), 'utf8');
 
-function fillTemplate(template, page, language, { result, whatIf, catalog }, scripts, siteUrl) {
+export function fillTemplate(template, page, language, { result, whatIf, catalog }, scripts, siteUrl) {
   const { lang, path } = language;
   const { file } = page;
   const text = createText(readLocales(lang), lang, { strict: true });
@@ -29,7 +29,7 @@ function fillTemplate(template, page, language, { result, whatIf, catalog }, scr
   const meta = metaHtml({ path: file, title: text.t(page.title), description: text.t(page.description), kind: page.kind, language, text, root, siteUrl, version: catalog.version, catalog });
   const limits = whatIfHtml(explainWhatIf(whatIf, result, view, catalog, text), text);
   const slots = {
-    scripts, lang, root, limits, meta, languages: languages.map(link), form: formHtml(catalog, result, text), policy: contentSecurityPolicy,
+    scripts, lang, root, limits, meta, languages: languages.map(link), form: formHtml(catalog, result, text), policy: sitePolicy,
   };
   return template
     .replace(/\{\{t ([\w.]+)\}\}/g, (_, key) => html`${text.t(key)}`)
@@ -49,12 +49,11 @@ export const mainPages = [
   { file: 'canvas.html', title: 'page.canvas.title', description: 'page.canvas.description', kind: null },
 ];
 
-// `vramfit` computes the answer: the very module that the pages load.
-export function writePages(out, vramfit, { minifier, siteUrl }) {
-  const answers = { result: vramfit.estimate(''), whatIf: vramfit.whatIf(''), catalog: vramfit.catalog() };
+// `answers` to the default question: {result, whatIf, catalog}.
+export function writePages(out, answers, { minifier, siteUrl }) {
   for (const page of mainPages) {
     const name = page.file || 'index.html';
-    const template = part(name).replace(/\{\{(head|calculator)\}\}/g, (_, file) => part(`${file}.html`));
+    const template = part(name).replace(/\{\{(head|calculator)\}\}/g, (_, name) => part(`${name}.html`)).replace(/<!--\/?site-->/g, '');
     for (const language of languages) {
       const dir = join(out, language.path);
       mkdirSync(dir, { recursive: true });

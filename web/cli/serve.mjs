@@ -3,19 +3,19 @@
 //   node web/cli/serve.mjs --dist DIST [--port N] ['SHARE-STRING']
 import { createServer } from 'node:http';
 import { readFile, stat } from 'node:fs/promises';
-import { extname, join, resolve, sep } from 'node:path';
+import { basename, extname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-import { contentSecurityPolicy } from '../page/policy.mjs';
+import { contentSecurityPolicy, frameHostPolicy, sitePolicy } from '../page/policy.mjs';
 
 const types = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.mjs': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8', '.json': 'application/json; charset=utf-8', '.wasm': 'application/wasm', '.svg': 'image/svg+xml',
+  '.css': 'text/css; charset=utf-8', '.json': 'application/json; charset=utf-8', '.webmanifest': 'application/manifest+json', '.wasm': 'application/wasm', '.svg': 'image/svg+xml',
   '.png': 'image/png', '.txt': 'text/plain; charset=utf-8', '.xml': 'application/xml; charset=utf-8',
 };
-const packed = new Set(['.html', '.js', '.mjs', '.css', '.json', '.wasm', '.svg', '.txt', '.xml']);
+const packed = new Set(['.html', '.js', '.mjs', '.css', '.json', '.wasm', '.svg', '.txt', '.xml', '.webmanifest']);
 const compress = promisify(gzip);
 
 async function fileFor(root, pathname) {
@@ -23,6 +23,14 @@ async function fileFor(root, pathname) {
   if (path !== root && !path.startsWith(root + sep)) return null;
   const info = await stat(path).catch(() => null);
   return info?.isDirectory() ? join(path, 'index.html') : path;
+}
+
+// The page that is one file brings a policy of its own: it has its scripts in it. The page for frames and the articles with frames have
+// what any host may give them.
+function policyFor(pathname, file) {
+  if (basename(file) === 'vramfit.html') return {};
+  const policy = pathname.startsWith('/examples/') ? frameHostPolicy : basename(file) === 'embed.html' ? contentSecurityPolicy : sitePolicy;
+  return { 'Content-Security-Policy': policy };
 }
 
 // Resolves to { origin, close }. A port that is taken leads to the next free one.
@@ -48,7 +56,7 @@ export async function serve(dist, port) {
         'Content-Length': body.length,
         ...(gzipped && { 'Content-Encoding': 'gzip' }),
         Vary: 'Accept-Encoding',
-        'Content-Security-Policy': contentSecurityPolicy,
+        ...policyFor(pathname, file),
         'X-Content-Type-Options': 'nosniff',
         'Cache-Control': 'no-cache',
       });

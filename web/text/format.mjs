@@ -25,6 +25,9 @@ const systems = {
   GiB: { base: 1024, names: ['B', 'KiB', 'MiB', 'GiB'] },
 };
 
+// The unit each method counts in.
+export const ownUnit = (method) => (method === 'worksheet' ? 'GiB' : 'GB');
+
 // `units`: auto keeps each figure in the unit it was made in (the rule's decimal GB, the worksheet's GiB).
 export function createFormat(lang, units = 'auto') {
   const formats = new Map();

@@ -1,7 +1,7 @@
 // How each number is made: formulas with their sources, formats, rules of the fit table, catalogue. All of it from the survey.
 import { html } from '../../page/html.mjs';
-import { ownUnit } from '../../text/explain.mjs';
-import { sourceTitle, termText } from '../../text/compartments.mjs';
+import { ownUnit } from '../../text/format.mjs';
+import { sourceTitle, termText } from '../../text/terms.mjs';
 import { modelName, weightsGroup } from '../../text/names.mjs';
 import { anchored, bullets, code, facts, prose, table } from './prose_html.mjs';
 
