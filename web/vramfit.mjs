@@ -48,7 +48,7 @@ export async function loadCore({ wasmUrl, wasmBinary, moduleFactory } = {}) {
 
 export async function loadVramfit(options) {
   const core = await loadCore(options);
-  const table = (prices) => (prices ? prices.table : '');
+  const table = (prices) => (prices ? prices.table ?? null : '');
   let catalog = null;
   return {
     estimate: (share = '', { prices = null } = {}) => spellOut(JSON.parse(core.estimate(share, table(prices)))),

@@ -22,7 +22,7 @@ const catalog = vramfit.catalog();
 const random = randomSource(2718);
 const choices = (key) => catalog.fields.find((f) => f.key === key).choices;
 const shares = [
-  ...golden.map(({ share }) => share),
+  ...golden.flatMap(({ share }) => share),
   ...choices('weights').map((id) => `model=qwen3-30b-a3b&weights=${id}&gpus=all&method=worksheet`),
   ...choices('prices').map((id) => `gpus=all&prices=${id}`),
   ...['serve', 'full', 'lora', 'qlora'].map((task) => `model=&params=8b&num_layers=32&num_kv_heads=8&head_dim=128&task=${task}&method=worksheet`),
