@@ -19,40 +19,21 @@ function spellOut(result) {
   return result;
 }
 
-// The module's own answers: JSON as text.
-export async function loadCore({ wasmUrl, wasmBinary, moduleFactory } = {}) {
+export async function loadVramfit({ wasmUrl, wasmBinary, moduleFactory } = {}) {
   const factory = moduleFactory ?? (await import('./vramfit-core.mjs')).default;
   const options = {};
   if (wasmBinary) options.wasmBinary = wasmBinary;
   if (wasmUrl) options.locateFile = () => String(wasmUrl);
   const core = await factory(options);
-  const utf8 = { from: new TextEncoder(), to: new TextDecoder() };
-  // bindings.cpp says how texts cross.
-  function ask(name, ...texts) {
-    for (const text of texts) if (typeof text !== 'string') throw new TypeError(name);
-    const parts = texts.map((text) => utf8.from.encode(text));
-    core.incoming = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-    parts.reduce((at, part) => {
-      core.incoming.set(part, at);
-      return at + part.length;
-    }, 0);
-    core[`_vramfit_${name}`](...parts.map((part) => part.length));
-    return utf8.to.decode(core.outgoing);
-  }
-  return {
-    estimate: (share, prices = '') => ask('estimate', share, prices),
-    whatIf: (share, prices = '') => ask('what_if', share, prices),
-    catalog: () => ask('catalog'),
-  };
-}
-
-export async function loadVramfit(options) {
-  const core = await loadCore(options);
+  const utf8 = new TextDecoder();
+  // The core answers with JSON in a view of its own memory, which holds until the next call.
+  const read = (answer) => JSON.parse(utf8.decode(answer));
+  // What is no list is refused, not taken for the catalogue's.
   const table = (prices) => (prices ? prices.table ?? null : '');
   let catalog = null;
   return {
-    estimate: (share = '', { prices = null } = {}) => spellOut(JSON.parse(core.estimate(share, table(prices)))),
-    whatIf: (share = '', { prices = null } = {}) => JSON.parse(core.whatIf(share, table(prices))),
-    catalog: () => (catalog ??= JSON.parse(core.catalog())),
+    estimate: (share = '', { prices = null } = {}) => spellOut(read(core.estimate(share, table(prices)))),
+    whatIf: (share = '', { prices = null } = {}) => read(core.what_if(share, table(prices))),
+    catalog: () => (catalog ??= read(core.catalog())),
   };
 }

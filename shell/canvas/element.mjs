@@ -1,6 +1,6 @@
 // <vramfit-canvas>: the drawn view as an element. What stands inside it is shown until the canvas is ready, and where it cannot be.
 //
-//   const canvas = document.createElement('vramfit-canvas');      // after defineCanvas({ assets })
+//   const canvas = document.createElement('vramfit-canvas');      // after defineCanvas(address)
 //   Object.assign(canvas, { lang: 'es', units: 'GiB', share: 'model=llama-3.1-70b' });
 //   canvas.addEventListener('vramfit-share', ({ detail }) => { detail.share; detail.finished; });
 //
@@ -10,7 +10,7 @@
 // Events: vramfit-share {share, finished}; vramfit-state {state}, for a new state and for the same one in another language;
 // vramfit-copy {text}.
 import { bindEvents } from './events.mjs';
-import { compiledModule, loadedScript, loadedTable } from './loader.mjs';
+import { partsAt } from './loader.mjs';
 import { readPalette } from './palette.mjs';
 
 const languages = ['en', 'es', 'pt-BR'];
@@ -28,7 +28,7 @@ const style = `
   :host([data-state="ready"]) slot { display: none; }
 `;
 
-let assets = null;  // base address of the module and its texts
+let parts = null;  // where the module and its texts come from
 
 class VramfitCanvas extends HTMLElement {
   #share = '';
@@ -149,7 +149,7 @@ class VramfitCanvas extends HTMLElement {
   async #loadTable() {
     for (;;) {
       const lang = this.#lang;
-      const table = await loadedTable(new URL(`locales/canvas.${lang}.txt`, assets));
+      const table = await parts.table(lang);
       if (lang !== this.#lang) continue;
       this.#table = table;
       return;
@@ -207,9 +207,9 @@ class VramfitCanvas extends HTMLElement {
     this.#become('loading');
     try {
       this.#parts = this.#build();
-      const [{ default: factory }, module] = await Promise.all([
-        loadedScript(new URL('vramfit-canvas.mjs', assets)),
-        compiledModule(new URL('vramfit-canvas.wasm', assets), (share) => { this.progress = share; this.dispatchEvent(new CustomEvent('vramfit-progress', { detail: { progress: share } })); }),
+      const [factory, module] = await Promise.all([
+        parts.factory(),
+        parts.module((share) => { this.progress = share; this.dispatchEvent(new CustomEvent('vramfit-progress', { detail: { progress: share } })); }),
         this.#loadTable(),
       ]);
       if (life.signal.aborted) return;
@@ -394,8 +394,9 @@ class VramfitCanvas extends HTMLElement {
   }
 }
 
-// Makes the element known; `base` is the address of the folder that holds the module and locales/. Again is harmless.
-export function defineCanvas(base) {
-  assets = base;
+// Makes the element known. `from` is the address of the folder that holds the module and locales/, or the parts themselves as in
+// loader.mjs. Again is harmless.
+export function defineCanvas(from) {
+  parts = from.table ? from : partsAt(from);
   if (!customElements.get('vramfit-canvas')) customElements.define('vramfit-canvas', VramfitCanvas);
 }

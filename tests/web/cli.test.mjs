@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { serve } from '../../web/cli/serve.mjs';
-import { contentSecurityPolicy } from '../../web/page/policy.mjs';
+import { contentSecurityPolicy, sitePolicy } from '../../web/page/policy.mjs';
 import { readPriceList } from '../../web/price_list.mjs';
 import { assets, dist, root, shippedCalculator } from './support.mjs';
 
@@ -59,6 +59,10 @@ for (const [what, args, message] of [
   ['an option with a value it does not take', ['--json=1'], /--json=1/],
   ['an option without its value', ['--lang'], /--lang/],
   ['an unknown language', ['--lang', 'xx'], /xx/],
+  ['an unknown format', ['--format', 'pdf'], /pdf/],
+  ['a format that is no list of one', ['--format=toString'], /toString/],
+  ['a site that is no address', ['--site', 'example.org'], /example\.org/],
+  ['a site of another kind', ['--site=file:///tmp/'], /file:/],
   ['no built page there', ['--dist', '/nonexistent'], /\/nonexistent/],
 ]) {
   test(`exit 64 for ${what}, with the usage`, () => {
@@ -125,6 +129,29 @@ test('--json is the module\'s own object', async () => {
     const result = vramfit.estimate(share);
     assert.deepEqual(JSON.parse(estimate('--json', share).stdout), result.refused ? result : { ...result, what_if: vramfit.whatIf(share) }, share);
   }
+});
+
+test('--format writes what the page saves, in the language asked for, with the whole link where the site is known', () => {
+  const share = 'weights=bf16&units=GiB';
+  const link = 'https://example.org/v/?weights=bf16&units=GiB';
+  const of = (...args) => estimate('--lang', 'es', ...args, share).stdout;
+  assert.equal(of('--format', 'text'), of());
+  assert.equal(of('--format=json'), of('--json'));
+  assert.deepEqual(JSON.parse(of('--json', '--site', 'https://example.org/v/#x')), { ...JSON.parse(of('--json')), link });
+  assert.match(of('--format', 'svg'), /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^]*>weights=bf16<[^]*<\/svg>\n$/);
+  assert.match(of('--format', 'svg', '--site', 'https://example.org/v/'), />https:\/\/example\.org\/v\/\?weights=bf16&amp;units=GiB</);
+  assert.match(of('--format', 'csv', '--site', 'https://example.org/v/'), /^gpu_id,[^]*\r\nb200,[^]*,https:\/\/example\.org\/v\/\?weights=bf16&units=GiB\r\n/);
+  assert.match(of('--format', 'md'), /^## Llama 3\.1 70B en BF16: [^]*\n`weights=bf16`\\\nvramfit /);
+  assert.match(of('--site', 'https://example.org/v/'), /^Enlace: https:\/\/example\.org\/v\/\?weights=bf16&units=GiB$/m);
+});
+
+test('--format of what is refused: the reason on standard error, and exit 2', () => {
+  for (const format of ['md', 'csv', 'svg']) {
+    const { status, stdout, stderr } = estimate('--format', format, 'model=nope');
+    assert.deepEqual([status, stdout], [2, ''], format);
+    assert.match(stderr, /^No figure yet: There is no model “nope”/);
+  }
+  assert.equal(JSON.parse(estimate('--format', 'json', 'model=nope').stdout).refused, true);
 });
 
 test('--prices: by a price list, with its faults as warnings', () => withFiles({
@@ -203,7 +230,7 @@ test('the server sends the site, with types and policy', async () => {
       const { status, headers, body } = await get(origin, path);
       assert.equal(status, 200, path);
       assert.match(headers['content-type'], type);
-      assert.equal(headers['content-security-policy'], contentSecurityPolicy);
+      assert.equal(headers['content-security-policy'], sitePolicy);
       assert.equal(headers['x-content-type-options'], 'nosniff');
       assert.ok(body.equals(readFileSync(join(dist, file))), path);
     }
@@ -217,6 +244,8 @@ test('the server sends the site, with types and policy', async () => {
 test('the policy lets in no inline code and no other origin', () => {
   assert.match(contentSecurityPolicy, /default-src 'none'/);
   assert.doesNotMatch(contentSecurityPolicy, /unsafe-inline|'unsafe-eval'|https?:|\*/);
+  // The site's own is that of hosts, and its manifest.
+  assert.equal(sitePolicy, `${contentSecurityPolicy}; manifest-src 'self'`);
 });
 
 test('the server keeps to its folder', async () => {

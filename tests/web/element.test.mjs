@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { elementTexts, modulesFrom } from '../../web/build/element.mjs';
 import { readAttributes } from '../../web/element/attributes.mjs';
 import { readLocales } from '../../web/locale_files.mjs';
-import { answerHtml, helpHtml, noticesHtml } from '../../web/page/answer.mjs';
+import { answerHtml, noticesHtml } from '../../web/page/answer.mjs';
 import { footHtml, labelOf, problemsHtml } from '../../web/element/frame.mjs';
 import { bestHtml, memoryHtml } from '../../web/element/compact.mjs';
 import { readPriceList } from '../../web/price_list.mjs';
@@ -38,7 +38,7 @@ for (const { lang } of languages) {
   const own = createText(elementTexts(lang), lang, { strict: true });
   const whole = createText(readLocales(lang), lang, { strict: true });
 
-  test(`${lang}: sentence, advice, figures and notices are the page's, with no message missing`, () => {
+  test(`${lang}: sentence, figures and notices are the page's, with no message missing`, () => {
     for (const share of shares) {
       const result = vramfit.estimate(share);
       const view = brief(result, catalog, own);
@@ -58,7 +58,7 @@ for (const { lang } of languages) {
     for (const share of shares) {
       const result = vramfit.estimate(share);
       const view = brief(result, catalog, own);
-      const drawn = [answerHtml(view), helpHtml(view), noticesHtml(view, own), footHtml(result, { link: null, prices: null }, own), labelOf(result, own),
+      const drawn = [answerHtml(view), noticesHtml(view, own), footHtml(result, { link: null, prices: null }, own), labelOf(result, own),
         ...(result.refused ? [] : [memoryHtml(view, own), bestHtml(bestRows(result, catalog, own), own)])].join('');
       assert.doesNotMatch(drawn, /undefined|NaN|\[object|\bnull\b|\{\w+\}|<img/, share);
     }
@@ -78,7 +78,7 @@ for (const { lang } of languages) {
 
   test(`${lang}: every message of the element is there, and none of what it does not show`, () => {
     assert.deepEqual(Object.keys(elementTexts(lang).element), Object.keys(readLocales(lang).element));
-    for (const namespace of ['cli', 'canvas', 'formula', 'cite', 'method', 'help_field', 'form', 'split']) assert.ok(!(namespace in elementTexts(lang)), namespace);
+    for (const namespace of ['cli', 'canvas', 'formula', 'cite', 'method', 'help', 'help_field', 'form', 'split']) assert.ok(!(namespace in elementTexts(lang)), namespace);
   });
 }
 

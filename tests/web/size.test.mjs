@@ -1,15 +1,17 @@
 // What a reader downloads, compressed.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { gzipSync } from 'node:zlib';
 
 import { readLocale } from '../../web/locale_files.mjs';
 import { languages } from '../../web/text/messages.mjs';
 import { assets } from './support.mjs';
 
-const gzipped = (...names) => names.reduce((sum, name) => sum + gzipSync(readFileSync(join(assets, name)), { level: 9 }).length, 0);
+// By the program that hosts compress with; Node's own zlib is tuned for speed.
+const compressed = (name) => spawnSync('gzip', ['-9c', join(assets, name)], { maxBuffer: 1 << 26 }).stdout.length;
+const gzipped = (...names) => names.reduce((sum, name) => sum + compressed(name), 0);
 const atMost = (limit, ...names) => {
   const size = gzipped(...names);
   assert.ok(size > 1000 && size <= limit, `${names.join(' + ')}: ${size} bytes, at most ${limit}`);
@@ -31,6 +33,6 @@ test('the page\'s locale files leave out the texts of terminal and canvas', () =
     for (const namespace of ['cli', 'canvas']) assert.ok(!(namespace in locale), lang);
     const late = JSON.parse(readFileSync(join(assets, 'locales', `late.${lang}.json`), 'utf8'));
     const gone = Object.keys(readLocale(lang).page).filter((id) => !(id in locale.page) && !(id in late.page));
-    assert.deepEqual(gone.sort(), ['canvas.noscript', 'canvas.tables', 'description', 'noscript'], lang);
+    assert.deepEqual(gone.sort(), ['canvas.description', 'canvas.noscript', 'canvas.tables', 'canvas.title', 'description', 'noscript'], lang);
   }
 });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { loadCore, loadVramfit } from '../../web/vramfit.mjs';
+import { loadVramfit } from '../../web/vramfit.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 export const dist = join(root, 'dist');
@@ -13,8 +13,14 @@ export const golden = JSON.parse(readFileSync(join(root, 'tests', 'golden', 'gol
 
 // The module as it ships, the very file that the page loads, with its answers as text.
 export async function shippedModule() {
-  const { default: moduleFactory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
-  return loadCore({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')), moduleFactory });
+  const { default: factory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
+  const core = await factory({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')) });
+  const utf8 = new TextDecoder();
+  return {
+    estimate: (share, prices = '') => utf8.decode(core.estimate(share, prices)),
+    whatIf: (share, prices = '') => utf8.decode(core.what_if(share, prices)),
+    catalog: () => utf8.decode(core.catalog()),
+  };
 }
 
 // The calculator as pages and programs use it: plain objects.

@@ -35,14 +35,10 @@ export function elementTexts(lang) {
 }
 
 const read = (...path) => readFileSync(join(web, ...path), 'utf8');
-const colors = () => [...read('page', 'palette.css').matchAll(/--([\w-]+): (light-dark\((#[0-9a-f]+), #[0-9a-f]+\));/g)];
+const colors = () => [...read('page', 'palette.css').matchAll(/--([\w-]+): (light-dark\(#[0-9a-f]+, #[0-9a-f]+\));/g)];
 
-// The page's colours, each of which the page around the element may set: --accent goes by --vramfit-accent. Browsers before light-dark()
-// show the light ones.
-function paletteCss() {
-  const block = (value) => `:host{${colors().map(([, name, ...pair]) => `--${name}:var(--vramfit-${name},${value(pair)})`).join(';')}}`;
-  return `${block(([, light]) => light)}@supports (color:light-dark(#000,#fff)){${block(([pair]) => pair)}}`;
-}
+// The page's colours, each of which the page around the element may set: --accent goes by --vramfit-accent.
+const paletteCss = () => `:host{${colors().map(([, name, pair]) => `--${name}:var(--vramfit-${name},${pair})`).join(';')}}`;
 
 const fillsCss = () => colors().filter(([, name]) => name.startsWith('c-')).map(([, name]) => `.${name}{fill:var(--${name})}`).join('');
 
@@ -53,6 +49,23 @@ const calculatorCss = () => read('page', 'calculator.css')
 // What is filled in, the calculator fills in itself; and without scripts there is no element.
 const calculatorHtml = () => read('page', 'calculator.html').replace(/\{\{\w+\}\}|<noscript>.*?<\/noscript>|\n\s*/g, '');
 
+// [messages that all languages write alike, the rest by language]; of ids in capitals, which most formats' names are, the ids will do:
+// unpackedTexts() writes them out.
+export function packedTexts() {
+  const own = Object.fromEntries(languages.map(({ lang }) => [lang, elementTexts(lang)]));
+  const shared = { capitals: [] };
+  const all = Object.values(own);
+  for (const [namespace, messages] of Object.entries(all[0])) {
+    for (const [id, message] of Object.entries(messages)) {
+      if (!all.every((texts) => texts[namespace][id] === message)) continue;
+      if (namespace === 'choice' && message === id.slice(id.lastIndexOf('.') + 1).toUpperCase()) shared.capitals.push(id);
+      else (shared[namespace] ??= {})[id] = message;
+      for (const texts of all) delete texts[namespace][id];
+    }
+  }
+  return [shared, own];
+}
+
 export async function writeElement(assets, { core, minifier }, { fields }) {
   const bundled = minifier === 'esbuild';
   const esbuild = bundled && createRequire(import.meta.url)('esbuild');  // unlike import, looks in NODE_PATH too
@@ -60,10 +73,10 @@ export async function writeElement(assets, { core, minifier }, { fields }) {
   const module = (name) => JSON.stringify(bundled ? join(web, 'element', name) : `./element/${name}`);
   const options = {
     fields: fields.map(({ key }) => key),
-    texts: Object.fromEntries(languages.map(({ lang }) => [lang, elementTexts(lang)])),
+    texts: packedTexts(),
     styles: { frame: await minified(paletteCss() + read('element', 'frame.css')), compact: await minified(fillsCss() + read('element', 'compact.css')) },
   };
-  const full = { template: calculatorHtml(), style: await minified(calculatorCss()), scripts: bundled ? '*.js' : 'page/*.mjs' };
+  const full = { template: `<div class="calculator">${calculatorHtml()}</div>`, style: await minified(calculatorCss()), scripts: bundled ? '*.js' : 'page/*.mjs' };
   const scripts = {
     'vram-fit.js': `import moduleFactory from ${JSON.stringify(bundled ? resolve(core, 'vramfit-core.mjs') : './vramfit-core.mjs')};
 import { defineVramFit } from ${module('vram_fit.mjs')};
@@ -76,6 +89,6 @@ export const mountFull = createMountFull({ ...${JSON.stringify(full)}, base: imp
   for (const [name, contents] of Object.entries(scripts)) {
     const outfile = join(assets, name);
     if (!bundled) writeFileSync(outfile, contents);
-    else await esbuild.build({ stdin: { contents, resolveDir: web }, bundle: true, format: 'esm', minify: true, target: 'es2022', legalComments: 'none', logLevel: 'warning', external: ['./vramfit-core.mjs'], outfile });
+    else await esbuild.build({ stdin: { contents, resolveDir: web }, bundle: true, format: 'esm', minify: true, target: 'es2022', legalComments: 'none', charset: 'utf8', logLevel: 'warning', external: ['./vramfit-core.mjs'], outfile });
   }
 }

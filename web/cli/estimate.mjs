@@ -1,16 +1,23 @@
 #!/usr/bin/env node
 // The answer in a terminal, by the module and the texts of a built page.
 //
-//   node web/cli/estimate.mjs --dist DIST [--json] [--lang en|es|pt-BR] [--prices FILE.json] 'model=llama-3.1-70b&weights=fp8'
+//   node web/cli/estimate.mjs --dist DIST [--format text|json|md|csv|svg] [--site URL] [--lang en|es|pt-BR] [--prices FILE.json]
+//     'model=llama-3.1-70b&weights=fp8'
 //
 // `--prices`: a price list as PRICES.md describes it, in place of the catalogue's prices.
 //
+// --json is --format json. What is made as a file carries the share string; with --site, where a page stands, the whole link.
 // In the npm package it is the command `vramfit`, where the module lies beside it: `vramfit [estimate] [--json] ...`.
 // Exit code 0 with an answer, 2 when the input was refused, 64 when the command itself was wrong.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import { answerJson } from '../export/answer_json.mjs';
+import { breakdownSvg } from '../export/breakdown_svg.mjs';
+import { fitCsv } from '../export/fit_csv.mjs';
+import { isAddress, linkTo } from '../export/link.mjs';
+import { answerMarkdown } from '../export/markdown.mjs';
 import { readLocales } from '../locale_files.mjs';
 import { readPriceList } from '../price_list.mjs';
 import { createText, explain } from '../text/explain.mjs';
@@ -28,23 +35,37 @@ const folder = dirname(fileURLToPath(import.meta.url));
 const packed = existsSync(join(folder, wasm));
 
 function textFor(lang, units) {
-  return createText(readLocales(lang, ['prices']), lang, { units });
+  return createText(readLocales(lang, ['export', 'prices']), lang, { units });
+}
+
+const makers = { md: answerMarkdown, csv: fitCsv, svg: breakdownSvg };
+const formats = ['text', 'json', ...Object.keys(makers)];
+
+// Where a page stands: an address to put a share string behind.
+function isSite(text) {
+  try {
+    return /^https?:$/.test(new URL(text).protocol);
+  } catch {
+    return false;
+  }
 }
 
 function parseArguments(args) {
-  const options = { dist: null, json: false, lang: null, prices: null, help: false, version: false, share: [] };
+  const options = { dist: null, format: 'text', site: null, lang: null, prices: null, help: false, version: false, share: [] };
   for (let i = 0; i < args.length; i += 1) {
     const [name, inline] = args[i].startsWith('--') ? args[i].split(/=(.*)/s) : [args[i]];
-    if (name === '--json' && inline === undefined) options.json = true;
+    if (name === '--json' && inline === undefined) options.format = 'json';
     else if ((name === '--help' || name === '-h') && inline === undefined) options.help = true;
     else if (name === '--version' && inline === undefined) options.version = true;
-    else if (['--dist', '--lang', '--prices'].includes(name)) {
+    else if (['--dist', '--lang', '--format', '--site', '--prices'].includes(name)) {
       const value = inline ?? args[(i += 1)];
       if (value === undefined) return { error: ['needs_value', { option: name }] };
       options[name.slice(2)] = value;
     } else if (args[i].startsWith('-')) return { error: ['bad_option', { option: args[i] }] };
     else if (!(packed && args[i] === 'estimate' && options.share.length === 0)) options.share.push(args[i]);
   }
+  if (!formats.includes(options.format)) return { error: ['bad_format', { format: options.format }] };
+  if (options.site !== null && !isSite(options.site)) return { error: ['bad_site', { site: options.site }] };
   return options;
 }
 
@@ -94,8 +115,7 @@ function readPrices(file, catalog) {
 }
 
 // `list`: { prices, problems } of the price list, where there is one.
-function answerLines(result, whatIf, catalog, list, text, { bold, quiet }) {
-  const view = explain(result, catalog, text);
+function answerLines({ result, view, whatIf, catalog, list, link }, text, { bold, quiet }) {
   const { t } = text;
   const own = result.method === 'worksheet' ? 'GiB' : 'GB';
   const block = (title, lines) => ['', bold(title), ...lines];
@@ -121,7 +141,7 @@ function answerLines(result, whatIf, catalog, list, text, { bold, quiet }) {
     const far = whatIfLines(whatIf, result, catalog, text);
     if (far.length) lines.push(...block(t('cli.far', { gpus: `${card.count}x ${view.fit.find((row) => row.id === card.gpu).short}` }), far));
   }
-  lines.push('', `${t('cli.share')}: ${view.share || t('cli.defaults')}`);
+  lines.push('', isAddress(link) ? `${t('cli.link')}: ${link}` : `${t('cli.share')}: ${link || t('cli.defaults')}`);
   return lines;
 }
 
@@ -160,13 +180,19 @@ async function main(args) {
   const share = options.share.join('&');
   const result = vramfit.estimate(share, list ?? {});
   const whatIf = vramfit.whatIf(share, list ?? {});
-  if (options.json) {
-    console.log(JSON.stringify({ ...result, ...(!result.refused && { what_if: whatIf }), ...(list && { price_problems: list.problems }) }, null, 2));
-  } else {
-    const spoken = options.lang ? lang : matchLanguage(result.view.lang) ?? 'en';
-    const text = textFor(spoken, result.view.units);
-    console.log(answerLines(result, whatIf, catalog, list, text, painter(process.stdout)).join('\n'));
+  const link = linkTo(options.site, result);
+  if (options.format === 'json') {
+    console.log(answerJson({ result, whatIf, link, problems: list?.problems }));
+    return result.refused ? 2 : 0;
   }
+  const spoken = options.lang ? lang : matchLanguage(result.view.lang) ?? 'en';
+  const text = textFor(spoken, result.view.units);
+  const view = explain(result, catalog, text);
+  const make = makers[options.format];
+  if (!make) console.log(answerLines({ result, view, whatIf, catalog, list, link }, text, painter(process.stdout)).join('\n'));
+  else if (result.refused) console.error(view.sentence);
+  else process.stdout.write(make({ result, view, text, link }));
+  if (make && list) for (const problem of list.problems) console.error(priceProblem(problem, text));
   return result.refused ? 2 : 0;
 }
 

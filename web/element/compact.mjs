@@ -1,5 +1,5 @@
 // The view for an article: the answer, what fills one GPU and the smallest choices. No headings: those are the article's.
-import { answerHtml, helpHtml, noticesHtml } from '../page/answer.mjs';
+import { answerHtml, noticesHtml } from '../page/answer.mjs';
 import { barHtml } from '../page/bar.mjs';
 import { html } from '../page/html.mjs';
 import { fill } from '../page/render.mjs';
@@ -21,7 +21,6 @@ export function bestHtml(rows, { t }) {
 }
 
 const regionsHtml = () => html`<div data-region="answer" role="status" aria-atomic="true"></div>
-  <div data-region="help" class="help"></div>
   <div data-region="memory"></div>
   <div data-region="best"></div>
   <div data-region="notices" class="notices"></div>`;
@@ -36,7 +35,6 @@ export function mountCompact(place, { answered }) {
       const view = brief(result, catalog, text);
       const regions = {
         answer: answerHtml(view),
-        help: view.help || view.incomplete ? helpHtml(view) : null,
         memory: view.refused ? null : memoryHtml(view, text),
         best: view.refused ? null : bestHtml(bestRows(result, catalog, text), text),
         notices: noticesHtml(view, text),

@@ -46,6 +46,7 @@ import { hostPrices } from './host_prices.mjs';
 import { languageOf } from './language.mjs';
 import { loadCore } from './load_core.mjs';
 import { pageLinks } from './page_link.mjs';
+import { unpackedTexts } from './texts.mjs';
 
 const tag = 'vram-fit';
 
@@ -76,7 +77,7 @@ async function mountOf(view, base) {
   }
 }
 
-// `moduleFactory` is the default export of vramfit-core.mjs, `fields` the keys of a share string, `texts` the messages by language,
+// `moduleFactory` is the default export of vramfit-core.mjs, `fields` the keys of a share string, `texts` the packed messages of all languages,
 // `styles` the style sheets of the frame and of the compact view, `base` the address of the script, or null. Gives the class of the
 // element: the one that is there already where a script has been before, and null where there are no elements at all.
 export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
@@ -86,7 +87,7 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
   const written = new Map();
   function textFor(lang, units) {
     const key = `${lang} ${units}`;
-    if (!written.has(key)) written.set(key, createText(texts[lang], lang, { units }));
+    if (!written.has(key)) written.set(key, createText(unpackedTexts(texts, lang), lang, { units }));
     return written.get(key);
   }
 

@@ -35,7 +35,7 @@ async function speak() {
   lang = wanted;
   if (root.lang === lang) return;
   root.lang = lang;
-  document.title = t('page.title');
+  document.title = t('page.canvas.title');
   relabel(document, { t });
 }
 

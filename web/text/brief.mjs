@@ -1,6 +1,6 @@
-// The answer in brief: the sentence, what to do about it, what fills one GPU, and the smallest that hold it. explain() goes on from
+// The answer in brief: the sentence, what fills one GPU, and the smallest that hold it. explain() goes on from
 // here, so that wherever only this much is said, it is the same.
-import { createAnswer, createHelp, incompleteText } from './answer.mjs';
+import { createAnswer } from './answer.mjs';
 import { compartmentRows } from './compartments.mjs';
 import { ownUnit } from './format.mjs';
 import { createGpuNames } from './names.mjs';
@@ -41,6 +41,7 @@ export function brief(result, catalog, text) {
   const answer = createAnswer(result, catalog, names, own, text);
   const view = {
     state: answer.state,
+    key: answer.key,
     sentence: t(answer.key, answer.values),
     sentenceParts: parts(answer.key, answer.values),
     notices: result.notices.map((n) => ({ severity: n.severity, field: n.field, text: noticeText(n, names, text) })),
@@ -49,12 +50,7 @@ export function brief(result, catalog, text) {
     catalogDate: format.date(result.catalog_date),
   };
   if (result.refused) return view;
-  const method = result.methods[result.method];
-  return Object.assign(view, {
-    help: createHelp(answer, result, names, own, text),
-    incomplete: incompleteText(method.missing, text),
-    compartments: compartments(result, names, own, text),
-  });
+  return Object.assign(view, { compartments: compartments(result, names, own, text) });
 }
 
 // The GPUs of which the fewest hold it, at most `most`: [{name, note, smallest}].

@@ -4,6 +4,7 @@ import { brief, namesFor } from './brief.mjs';
 import { rangeText } from './compartments.mjs';
 import { fitRows, layoutNotes } from './fit.mjs';
 import { ownUnit } from './format.mjs';
+import { createHelp, incompleteText } from './help.mjs';
 import { splitText } from './split.mjs';
 import { sourceTitle, termRows } from './terms.mjs';
 
@@ -81,6 +82,8 @@ export function explain(result, catalog, text) {
   view.compartments.split = splitText(method, count, own, text);
   method.compartments.forEach(({ terms }, i) => { rows[i].terms = termRows(terms, own, text); });
   return Object.assign(view, {
+    help: createHelp(view, result, names, own, text),
+    incomplete: incompleteText(method.missing, text),
     methods: methodTotals(result, text),
     difference: difference(result, text),
     fit: fitRows(result, catalog, names, own, text),

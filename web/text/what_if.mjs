@@ -1,5 +1,5 @@
 // How far context and concurrency go on the chosen GPU and its neighbours, in words: one table per field that grows.
-import { incompleteText } from './answer.mjs';
+import { incompleteText } from './help.mjs';
 import { ownUnit } from './format.mjs';
 
 // Octaves of the sampled values are enough to read.
