@@ -38,7 +38,7 @@ function run(file, ...args) {
 test('the tarball holds these files', (t) => {
   assert.deepEqual(user.files, [
     'LICENSE', 'PRICES.md', 'README.md', 'RESULT.md', 'cli.mjs', 'inline.mjs', 'locale_files.mjs',
-    ...languages.flatMap(({ lang }) => [`locales/${lang}.mjs`, `locales/prices.${lang}.mjs`]), 'package.json', 'price_list.mjs', 'text.mjs',
+    ...languages.flatMap(({ lang }) => ['', 'export.', 'prices.'].map((part) => `locales/${part}${lang}.mjs`)), 'package.json', 'price_list.mjs', 'text.mjs',
     ...readdirSync(join(root, 'web', 'types')).map((file) => `types/${file}`),
     'vram-fit.js', 'vramfit-core.mjs', 'vramfit-core.wasm', 'vramfit.mjs', 'vramfit_node.mjs',
   ].sort());
@@ -162,6 +162,7 @@ test('the command says byte for byte what ./dev estimate says', () => {
     same([...options, shares[3]], [...options, 'estimate', shares[3]]);
     same([...options, '--prices', 'prices.json', shares[0]]);
   }
+  for (const format of ['md', 'csv', 'svg', 'json']) same(['--format', format, '--site', 'https://host.example/', '--lang', 'es', shares[1]]);
 });
 
 test('usage and errors of the command are the same but for its name', () => {
