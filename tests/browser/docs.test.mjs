@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { serve } from '../../web/cli/serve.mjs';
 import { docsPages } from '../../web/build/docs/pages_html.mjs';
-import { dist, field, locales, pageTest, pages, plain, unfold, violations } from './support.mjs';
+import { dist, field, locales, pageTest, pages, plain, settled, unfold, violations } from './support.mjs';
 
 const addressOf = (origin, lang, { file }) => `${origin}/${pages[lang]}docs/${file}`;
 // How far the page reaches beyond its window; less than nothing where room is kept for a scroll bar.
@@ -102,7 +102,10 @@ pageTest('the site works below any path', async ({ page, context, complaints }) 
     await page.locator('.brand a').click();
     await page.waitForURL(`${site.origin}/deep/pt-br/`);
     await page.waitForSelector('html[data-ready]', { state: 'attached' });
+    await settled(page);
     assert.deepEqual(missed, []);
+    // Nothing of it goes on asking.
+    await page.goto('about:blank');
   } finally {
     await site.close();
     // All of it is elsewhere, which is what the guard looks for.

@@ -182,9 +182,10 @@ hostTest('no history; the title and the address stay', async ({ page, origin, vi
 });
 
 // Not in a frame of another site: there browsers refuse storage of themselves.
-pageTest('no storage, no cookie, no worker', async ({ page, context, origin }) => {
-  await page.goto(`${origin}/embed.html?lang=en&model=llama-3.1-8b`);
+pageTest('no storage, no cookie, no worker', { own: true }, async ({ page, context, site }) => {
+  await page.goto(`${site.at}embed.html?lang=en&model=llama-3.1-8b`);
   await becomes(() => page.evaluate(() => document.querySelector('vram-fit').state), 'ready');
+  await page.waitForTimeout(2500);  // longer than the site's pages wait before they register theirs
   assert.deepEqual(await page.evaluate(async () => [
     localStorage.length, sessionStorage.length, document.cookie, (await indexedDB.databases()).length, (await caches.keys()).length, (await navigator.serviceWorker.getRegistrations()).length,
   ]), [0, 0, '', 0, 0, 0]);

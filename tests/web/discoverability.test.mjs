@@ -43,6 +43,13 @@ const pngSize = (path) => {
   return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
 };
 
+test('the page for frames is not to be found, and names the main page as its original where that has an address', () => {
+  const canonical = /<link rel="canonical" href="([^"]+)">/g;
+  assert.equal(one(read(addressed, 'embed.html'), canonical), site);
+  assert.doesNotMatch(read(anywhere, 'embed.html'), canonical);
+  for (const built of [addressed, anywhere]) assert.equal(one(read(built, 'embed.html'), /<meta name="robots" content="([^"]+)">/g), 'noindex');
+});
+
 test('every page says who it is, in its language and once', () => {
   assert.ok(pages.length >= 3 * 8);
   const titles = new Map();

@@ -52,7 +52,7 @@ const answers = { result: vramfit.estimate(''), whatIf: vramfit.whatIf(''), cata
 await writeImages(out, vramfit);
 writePages(out, answers, { ...options, siteUrl });
 writeDocs(out, vramfit, { ...options, siteUrl });
-await writeEmbed(out, options);
+await writeEmbed(out, { ...options, siteUrl });
 writeExamples(out);
 writeSitemap(out, { siteUrl, date: answers.catalog.date });
 writeWebManifests(out);

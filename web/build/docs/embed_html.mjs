@@ -18,7 +18,7 @@ export function embedHtml({ catalog, text, targets }) {
   // Where the element has an attribute of its own by an input's name, it is described there.
   const inputs = catalog.fields.filter((field) => !ownAttributes.includes(field.key));
   return [
-    ['element', h2('element'), [p('element.lead'), block(elementSnippet, h2('element')), p('element.places')]],
+    ['element', h2('element'), [p('tag.lead'), block(elementSnippet, h2('element')), p('tag.places')]],
     ['attributes', h2('attributes'), [p('attributes.lead'),
       table(h2('attributes.own'), [h2('attribute'), t('docs.column.meaning')], ownAttributes.map((id) => ({ id: `attribute-${id}`, cells: [code(id), prose(t(`docs.embed.own.${id}`))] }))),
       table(h2('attributes.inputs'), [h2('attribute'), t('docs.column.meaning'), h2('default')], inputs.map((field) => ({
