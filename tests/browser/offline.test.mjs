@@ -69,7 +69,7 @@ pageTest('the canvas\'s own page keeps the site too', { own: true }, async ({ pa
 pageTest('everything of the site is kept but what only others ask for', async () => {
   const urls = new Set(keptFiles(dist).map(({ url }) => url.slice(2)));
   const left = filesBelow(dist).filter((file) => !urls.has(file.replace(/(^|\/)index\.html$/, '$1')));
-  assert.deepEqual(left.filter((file) => !/^(sw\.js|vramfit\.html|robots\.txt|sitemap[\w-]*\.xml|((es|pt-br)\/)?embed\.html|examples\/.*|assets\/preview\/.*)$/.test(file)), []);
+  assert.deepEqual(left.filter((file) => !/^(sw\.js|vramfit\.html|robots\.txt|sitemap[\w-]*\.xml|((es|pt-br)\/)?embed\.html|examples\/.*|assets\/(preview\/|embed|vram-fit).*)$/.test(file)), []);
 });
 
 pageTest('a new version waits until the reader asks for it, and then all pages have it', { own: true }, async ({ page, context, site, open }) => {

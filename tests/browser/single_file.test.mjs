@@ -96,6 +96,7 @@ pageTest('it exports what it answers', { ...inFile, acceptDownloads: true }, asy
   assert.equal(await panel.locator('h2').textContent(), locales.en.share.title);
   assert.equal(await panel.locator('#share-link').inputValue(), `${site.at}#model=qwen3-32b&weights=int8`);
   assert.equal(await panel.evaluate((dialog) => getComputedStyle(dialog.querySelector('.share-head')).display), 'flex', 'the panel has its style');
+  assert.equal(await panel.locator('section').count(), 2, 'the link and the files, and no code to embed a page of the disk');
   for (const [extension, starts] of [['svg', '<svg'], ['png', '\x89PNG'], ['csv', ''], ['json', '{'], ['md', '']]) {
     const [download] = await Promise.all([page.waitForEvent('download'), panel.locator(`[data-file="${extension}"]`).click()]);
     const bytes = readFileSync(await download.path());

@@ -65,7 +65,9 @@ export async function openSharePanel({ place, site, link, vramfit, result, view,
       said.textContent = '';
       requestAnimationFrame(() => { said.textContent = t(key, values); });
     };
-    said.before(...sections.map((section) => section({ dialog, link, say, copy, text, vramfit, result, view, site })));
+    // A page that is one file has no address that an article could embed.
+    const shown = sections.filter((section) => section !== embedSection || site.at('../'));
+    said.before(...shown.map((section) => section({ dialog, link, say, copy, text, vramfit, result, view, site })));
     dialog.querySelector('button').addEventListener('click', () => dialog.close());
     dismissLightly(dialog);
     // A step through the history is to another configuration.
