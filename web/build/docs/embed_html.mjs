@@ -2,7 +2,7 @@
 import { html } from '../../page/html.mjs';
 import { contentSecurityPolicy } from '../../page/policy.mjs';
 import { palette } from '../palette.mjs';
-import { elementEvents, elementSnippet, eventsSnippet, frameMessages, frameScript, frameSnippet, pricesSnippet, styleSnippet } from './examples.mjs';
+import { elementEvents, elementSnippet, eventsSnippet, frameMessages, frameQuestions, frameScript, frameSnippet, pricesSnippet, styleSnippet } from './examples.mjs';
 import { defaultOf } from './links_html.mjs';
 import { block, code, facts, prose, table } from './prose_html.mjs';
 
@@ -29,6 +29,6 @@ export function embedHtml({ catalog, text, targets }) {
       [...palette()].map(([name, { light, dark }]) => ({ cells: [code(`--vramfit-${name}`), colour(light), colour(dark)] })), { unseen: true })]],
     ['policy', h2('policy'), [p('policy.lead'), block(contentSecurityPolicy.replaceAll('; ', ';\n'), h2('policy')), p('policy.wasm')]],
     ['prices', h2('prices'), [p('prices.lead'), facts(priceKinds.map((id) => [code(id), t(`price_kind.${id}`)])), block(pricesSnippet, h2('prices')), p('prices.bad')]],
-    ['frame', h2('frame'), [p('frame.lead'), block(frameSnippet, h2('frame')), p('frame.height'), p('frame.messages'), block(frameMessages, h2('frame.messages')), block(frameScript, h2('frame')), p('copy')]],
+    ['frame', h2('frame'), [p('frame.lead'), block(frameSnippet, h2('frame')), p('frame.height'), p('frame.messages'), block(frameMessages, h2('frame.messages')), block(frameScript, h2('frame')), p('frame.sets'), block(frameQuestions, h2('frame')), p('frame.sandbox'), p('copy'), p('example')]],
   ];
 }

@@ -51,6 +51,9 @@ export const frameMessages = `{ type: 'vramfit-resize', version: 1, height }
 { type: 'vramfit-change', version: 1, share }
 { type: 'vramfit-error', version: 1, id, message }`;
 
+export const frameQuestions = `{ type: 'vramfit-ask', version: 1 }
+{ type: 'vramfit-set', version: 1, share }`;
+
 export const frameScript = `const frame = document.querySelector('iframe[data-vramfit]');
 const { origin } = new URL(frame.src);
 addEventListener('message', (event) => {

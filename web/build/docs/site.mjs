@@ -27,7 +27,7 @@ export function writeDocs(out, vramfit, { sources, siteUrl }) {
     const text = { ...createText(locale, language.lang, { strict: true }), message };
     // From docs/ up to the language's folder and from there to the site's.
     const root = '../'.repeat(language.path.split('/').length);
-    const targets = Object.fromEntries(docsPages.map(({ id, file }) => [id, file || './']));
+    const targets = { ...Object.fromEntries(docsPages.map(({ id, file }) => [id, file || './'])), example: `${root}examples/${language.lang.toLowerCase()}.html` };
     const dir = join(out, language.path, 'docs');
     mkdirSync(dir, { recursive: true });
     for (const page of docsPages) writeFileSync(join(dir, page.file || 'index.html'), String(pageHtml(page, { ...shared, language, text, root, targets })));
