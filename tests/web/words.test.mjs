@@ -5,26 +5,32 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { marksOf } from '../../shell/canvas/marks.mjs';
 import { readLocale } from '../../web/locale_files.mjs';
 import { fieldText, searchedText } from '../../web/page/form.mjs';
 import { readNumber } from '../../web/page/numbers.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
 import { reasonText } from '../../web/text/fit.mjs';
 import { createFormat } from '../../web/text/format.mjs';
-import { languages } from '../../web/text/messages.mjs';
+import { languages, resolveLanguage } from '../../web/text/messages.mjs';
 import { modelName, weightsGroup } from '../../web/text/names.mjs';
 import { nearest } from '../../web/text/nearest.mjs';
-import { golden, randomShare, randomSource, root, shippedCalculator } from './support.mjs';
+import { toTable } from '../../web/text/table.mjs';
+import { golden, randomShare, randomSource, regions, root, shippedCalculator } from './support.mjs';
 
 const vramfit = await shippedCalculator();
 const catalog = vramfit.catalog();
 const langs = languages.map(({ lang }) => lang);
+// One of each way in which regions write figures otherwise than their language does at home.
+const elsewhere = [...new Map(regions.map((tag) => [tag.slice(0, 2) + marksOf(tag), tag])).values()].filter((tag) => marksOf(tag) !== marksOf(resolveLanguage(tag).lang));
 const locales = Object.fromEntries(langs.map((lang) => [lang, readLocale(lang)]));
 
-function canvasAnswers(lines) {
-  const { stdout, status, error } = spawnSync(join(root, 'build', 'dev', 'tests', 'words'), { input: lines.map((l) => `${l}\n`).join(''), maxBuffer: 1 << 30, encoding: 'utf8' });
+// `tags`: those that speak in `lines` with the texts that the element gives the canvas; without, the program's own speak.
+function canvasAnswers(lines, tags = []) {
+  const tables = tags.map((tag) => `table ${tag} ${(toTable(locales[resolveLanguage(tag).lang]) + marksOf(tag)).replaceAll('\n', '\x1f')}`);
+  const { stdout, status, error } = spawnSync(join(root, 'build', 'dev', 'tests', 'words'), { input: [...tables, ...lines].map((l) => `${l}\n`).join(''), maxBuffer: 1 << 30, encoding: 'utf8' });
   if (error || status !== 0) throw error ?? new Error(`words: exit ${status}`);
-  return stdout.split('\n').slice(0, -1).map((line) => JSON.parse(line));
+  return stdout.split('\n').slice(0, -1).map((line) => JSON.parse(line)).slice(tables.length);
 }
 
 // --- results --------------------------------------------------------------------------------------------------------------
@@ -42,7 +48,7 @@ function pageInputs(result, text) {
       help: text.has(`help_field.${field.key}`) ? text.t(`help_field.${field.key}`) : null,
       unit: field.unit && !quiet.includes(field.unit) && text.has(`unit.${field.unit}`) ? text.t(`unit.${field.unit}`) : null,
       group: text.t(`group.${field.group}`),
-      shown: searched ? searchedText(field.key, value, catalog, text) : field.choices ? choice(value) : fieldText(field, value, text.lang),
+      shown: searched ? searchedText(field.key, value, catalog, text) : field.choices ? choice(value) : fieldText(field, value, text.formats),
     };
     if (field.choices?.length) entry.choices = field.choices.map(choice);
     return [field.key, entry];
@@ -95,13 +101,14 @@ function pageWords(share, text) {
   };
 }
 
-function compareWords(shares, langsUsed, unitsUsed) {
-  for (const lang of langsUsed) {
+function compareWords(shares, tags, unitsUsed, { builtIn = false } = {}) {
+  for (const tag of tags) {
     for (const units of unitsUsed) {
-      const text = createText(locales[lang], lang, { units });
-      const canvas = canvasAnswers(shares.map((share) => `words ${lang} ${units} ${share}`));
+      const { lang, formats } = resolveLanguage(tag);
+      const text = createText(locales[lang], lang, { units, formats });
+      const canvas = canvasAnswers(shares.map((share) => `words ${tag} ${units} ${share}`), builtIn ? [] : [tag]);
       assert.equal(canvas.length, shares.length);
-      shares.forEach((share, i) => assert.deepEqual(canvas[i], JSON.parse(JSON.stringify(pageWords(share, text))), `${lang} ${units} ${share}`));
+      shares.forEach((share, i) => assert.deepEqual(canvas[i], JSON.parse(JSON.stringify(pageWords(share, text))), `${tag} ${units} ${share}`));
     }
   }
 }
@@ -115,6 +122,14 @@ test('random shares, in every language and unit', () => {
   const shares = (length) => Array.from({ length }, () => randomShare(catalog, random));
   compareWords(shares(40), langs, allUnits);
   for (const lang of langs) for (const units of allUnits) compareWords(shares(60), [lang], [units]);
+});
+
+test('random shares, in regions and by the built-in texts', () => {
+  assert.ok(regions.length > 100 && elsewhere.length > 30);
+  const random = randomSource(45);
+  const shares = (length) => Array.from({ length }, () => randomShare(catalog, random));
+  compareWords(shares(60), ['es-MX', 'es-US', 'es-AR', 'es-CR', 'pt-PT', 'en-GB', 'en-ZA'], ['auto']);
+  compareWords(shares(20), [...langs, 'es-MX', 'pt-PT'], ['auto'], { builtIn: true });
 });
 
 test('random shares on all GPUs', () => {
@@ -138,12 +153,18 @@ test('what is typed wrong, and what is not in the catalogue', () => compareWords
 
 // --- numbers --------------------------------------------------------------------------------------------------------------
 
-function compareFigures(kind, values, ofPage) {
-  const answers = canvasAnswers(langs.map((lang) => `number ${lang} ${kind} ${values.join(' ')}`));
-  langs.forEach((lang, i) => {
-    const format = createFormat(lang);
-    values.forEach((value, j) => assert.equal(answers[i][j], String(ofPage(format, value, lang)), `${lang} ${kind} ${value}`));
+function compareFiguresIn(tags, kind, values, ofPage) {
+  const answers = canvasAnswers(tags.map((tag) => `number ${tag} ${kind} ${values.join(' ')}`), tags);
+  tags.forEach((tag, i) => {
+    const format = createFormat(resolveLanguage(tag).lang, 'auto', tag);
+    values.forEach((value, j) => assert.equal(answers[i][j], String(ofPage(format, value, tag)), `${tag} ${kind} ${value}`));
   });
+}
+
+// All of it in our languages, a part of it in every region.
+function compareFigures(kind, values, ofPage) {
+  compareFiguresIn(langs, kind, values, ofPage);
+  compareFiguresIn(elsewhere, kind, values.filter((_, i) => i < 50 || i % 29 === 0), ofPage);
 }
 
 // Spread over magnitudes, with ties and near-ties of every rounding among them.

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The answer in a terminal, by the module and the texts of a built page.
 //
-//   node web/cli/estimate.mjs --dist DIST [--json] [--lang en|es|pt-BR] 'model=llama-3.1-70b&weights=fp8'
+//   node web/cli/estimate.mjs --dist DIST [--json] [--lang en|es|pt-BR|es-MX|...] 'model=llama-3.1-70b&weights=fp8'
 //
 // Exit code 0 with an answer, 2 when the input was refused, 64 when the command itself was wrong.
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 
 import { readLocale } from '../locale_files.mjs';
 import { createText, explain } from '../text/explain.mjs';
-import { matchLanguage } from '../text/messages.mjs';
+import { matchLanguage, resolveLanguage } from '../text/messages.mjs';
 import { loadVramfit } from '../vramfit.mjs';
 import { columns, wrap } from './columns.mjs';
 import { whatIfLines } from './what_if.mjs';
@@ -19,8 +19,10 @@ import './broken_pipe.mjs';
 const lineWidth = 100;
 const shownCards = 20;
 
-function textFor(lang, units) {
-  return createText(readLocale(lang), lang, { units });
+// `asked`: the language to speak, with or without the region whose figures are wanted.
+function textFor(asked, units) {
+  const { lang, formats } = resolveLanguage(asked);
+  return createText(readLocale(lang), lang, { units, formats });
 }
 
 function parseArguments(args) {
@@ -98,8 +100,7 @@ function answerLines(result, whatIf, catalog, text, { bold, quiet }) {
 
 async function main(args) {
   const options = parseArguments(args);
-  const lang = options.lang ? matchLanguage(options.lang) : 'en';
-  const usage = textFor(lang ?? 'en');
+  const usage = textFor(options.lang);
   const usageError = (key, values) => {
     console.error(`${usage.t(`cli.${key}`, values)}\n${usage.t('cli.usage')}`);
     return 64;
@@ -109,7 +110,7 @@ async function main(args) {
     console.log(`${usage.t('cli.usage')}\n${usage.t('cli.usage.example')}`);
     return 0;
   }
-  if (!lang) return usageError('bad_lang', { lang: options.lang });
+  if (options.lang !== null && !matchLanguage(options.lang)) return usageError('bad_lang', { lang: options.lang });
   if (!options.dist) return usageError('needs_value', { option: '--dist' });
   const assets = resolve(options.dist, 'assets');
   if (!existsSync(join(assets, 'vramfit-core.wasm'))) return usageError('no_dist', { dist: options.dist });
@@ -122,8 +123,7 @@ async function main(args) {
   if (options.json) {
     console.log(JSON.stringify(result.refused ? result : { ...result, what_if: whatIf }, null, 2));
   } else {
-    const spoken = options.lang ? lang : matchLanguage(result.view.lang) ?? 'en';
-    const text = textFor(spoken, result.view.units);
+    const text = textFor(options.lang ?? result.view.lang, result.view.units);
     console.log(answerLines(result, whatIf, vramfit.catalog(), text, painter(process.stdout)).join('\n'));
   }
   return result.refused ? 2 : 0;

@@ -1,6 +1,6 @@
 // The page: an address in, regions out. Everything shown is a function of the share string and the page's own keys.
 import { createText, explain } from '../text/explain.mjs';
-import { matchLanguage } from '../text/messages.mjs';
+import { resolveLanguage } from '../text/messages.mjs';
 import { loadVramfit } from '../vramfit.mjs';
 import { query, readAddress, settleAddress, writeAddress } from './address.mjs';
 import { copyAddress, drawChrome } from './chrome.mjs';
@@ -16,7 +16,9 @@ import { fill, relabel } from './render.mjs';
 
 const root = document.documentElement;
 const assets = new URL(root.dataset.assets, document.baseURI);
-const pageLang = root.lang;
+// The root page has no language of its own.
+const pageLang = root.dataset.root === './' ? null : root.lang;
+const resolve = (asked) => resolveLanguage(asked, navigator.languages, pageLang);
 const form = document.getElementById('form');
 const limits = document.getElementById('limits');
 const sourcesFold = document.getElementById('sources-fold');
@@ -38,9 +40,9 @@ async function useLanguage(lang) {
 }
 
 const texts = new Map();
-function textFor(lang, units) {
-  const key = `${lang} ${units}`;
-  if (!texts.has(key)) texts.set(key, createText(locales.get(lang), lang, { units }));
+function textFor(lang, formats, units) {
+  const key = `${formats} ${units}`;
+  if (!texts.has(key)) texts.set(key, createText(locales.get(lang), lang, { formats, units }));
   return texts.get(key);
 }
 
@@ -121,10 +123,10 @@ function drawRegions(patience = 30) {
 // that whoever calls sees the new state at once; while something is being typed, drawing waits for the next frame.
 async function show(share, finished = true) {
   const result = vramfit.estimate(share);
-  const lang = matchLanguage(result.view.lang) ?? pageLang;
+  const { lang, formats } = resolve(result.view.lang);
   if (!locales.has(lang)) await useLanguage(lang);
-  const redrawForm = lang !== state.lang;
-  const text = textFor(lang, result.view.units);
+  const text = textFor(lang, formats, result.view.units);
+  const redrawForm = formats !== state.text?.formats;
   const view = explain(result, catalog, text);
   state = { result, view, text, lang };
   drawSurroundings(result);
@@ -158,7 +160,7 @@ function bindCanvas() {
     try {
       const { mountCanvas } = await lateScript(new URL(root.dataset.canvas, assets));
       canvas = await mountCanvas(place, assets, {
-        current: () => ({ share: state.result.share, lang: state.lang, units: state.result.view.units, t: state.text.t }),
+        current: () => ({ share: state.result.share, lang: state.text.formats, units: state.result.view.units, t: state.text.t }),
         edited: async (share, finished) => writeAddress(await show(query(share, state.result.view), finished), finished),
       });
       await canvas.loaded;
@@ -232,7 +234,7 @@ function bind() {
 
 async function start() {
   const wasmUrl = new URL('vramfit-core.wasm', assets);
-  const [{ default: moduleFactory }] = await Promise.all([import(new URL('vramfit-core.mjs', assets)), useLanguage(pageLang)]);
+  const [{ default: moduleFactory }] = await Promise.all([import(new URL('vramfit-core.mjs', assets)), useLanguage(resolve(new URLSearchParams(readAddress()).get('lang')).lang)]);
   vramfit = await loadVramfit({ wasmUrl, moduleFactory });
   catalog = vramfit.catalog();
   settleAddress(await show(readAddress()));

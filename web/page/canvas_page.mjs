@@ -1,5 +1,5 @@
 // The canvas on a page of its own, with its inputs beside it. Its words are the canvas's.
-import { matchLanguage } from '../text/messages.mjs';
+import { resolveLanguage } from '../text/messages.mjs';
 import { query, readAddress, settleAddress, viewKeys, writeAddress } from './address.mjs';
 import { mountCanvas } from './canvas_view.mjs';
 import { copyAddress, drawChrome } from './chrome.mjs';
@@ -12,6 +12,7 @@ const failed = document.getElementById('failed');
 const tables = new Map();
 let address = { share: '', view: {} };
 let lang = root.lang;
+let formats = lang;
 let view = null;
 
 const t = (key) => tables.get(lang)?.get(key) ?? '';
@@ -24,13 +25,15 @@ function split(text) {
 }
 
 async function speak() {
-  const wanted = matchLanguage(address.view.lang) ?? root.dataset.lang;
+  // The root page has no language of its own.
+  const { lang: wanted, formats: region } = resolveLanguage(address.view.lang, navigator.languages, root.dataset.root === './' ? null : root.dataset.lang);
   if (!tables.has(wanted)) {
     const response = await fetch(new URL(`locales/canvas.${wanted}.txt`, assets));
     if (!response.ok) throw new Error(`${response.status} ${response.url}`);
     tables.set(wanted, new Map((await response.text()).split('\n').map((line) => line.split('\t'))));
   }
   lang = wanted;
+  formats = region;
   if (root.lang === lang) return;
   root.lang = lang;
   document.title = t('page.title');
@@ -67,7 +70,7 @@ async function open() {
     draw();
     view = await mountCanvas(place, assets, {
       attributes: ['inputs', 'alone'],
-      current: () => ({ share: address.share, lang, units: address.view.units, t }),
+      current: () => ({ share: address.share, lang: formats, units: address.view.units, t }),
       edited(share, finished) {
         address.share = share;
         draw();

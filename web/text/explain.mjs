@@ -6,10 +6,13 @@ import { fitRows, layoutNotes } from './fit.mjs';
 import { createFormat } from './format.mjs';
 import { createMessages } from './messages.mjs';
 import { createGpuNames } from './names.mjs';
-import { noticeText } from './notices.mjs';
+import { noticeText, viewNotices } from './notices.mjs';
 
-export function createText(locale, lang, { units = 'auto', strict = false } = {}) {
-  return { ...createMessages(locale, lang, { strict }), format: createFormat(lang, units) };
+// `formats`: the tag whose region writes the figures.
+export function createText(locale, lang, { units = 'auto', strict = false, formats = lang } = {}) {
+  const format = createFormat(lang, units, formats);
+  const figure = (digits) => format[digits.endsWith('%') ? 'percent' : 'number'](parseFloat(digits), 2);
+  return { ...createMessages(locale, lang, { strict, figure }), formats, format };
 }
 
 // The unit each method counts in.
@@ -95,7 +98,7 @@ export function explain(result, catalog, text) {
     state: answer.state,
     sentence: t(answer.key, answer.values),
     sentenceParts: parts(answer.key, answer.values),
-    notices: result.notices.map((n) => ({ severity: n.severity, field: n.field, text: noticeText(n, names, text) })),
+    notices: [...result.notices, ...viewNotices(result.view)].map((n) => ({ severity: n.severity, field: n.field, text: noticeText(n, names, text) })),
     refused: result.refused,
     share: result.share,
     catalogDate: format.date(result.catalog_date),
