@@ -22,12 +22,14 @@ export async function loadVramfit({ wasmUrl, wasmBinary, moduleFactory } = {}) {
   if (wasmUrl) options.locateFile = () => String(wasmUrl);
   const core = await factory(options);
   const utf8 = new TextDecoder();
+  // As bytes: Embind's own conversion takes half a surrogate pair for a character together with what follows it.
+  const typed = (share) => new TextEncoder().encode(share);
   // The core answers with JSON in a view of its own memory, which holds until the next call.
   const read = (answer) => JSON.parse(utf8.decode(answer));
   let catalog = null;
   return {
-    estimate: (share = '') => spellOut(read(core.estimate(share))),
-    whatIf: (share = '') => read(core.what_if(share)),
+    estimate: (share = '') => spellOut(read(core.estimate(typed(share)))),
+    whatIf: (share = '') => read(core.what_if(typed(share))),
     catalog: () => (catalog ??= read(core.catalog())),
   };
 }

@@ -17,9 +17,10 @@ export async function shippedModule() {
   const { default: factory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
   const core = await factory({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')) });
   const utf8 = new TextDecoder();
+  const typed = (share) => new TextEncoder().encode(share);
   return {
-    estimate: (share) => utf8.decode(core.estimate(share)),
-    whatIf: (share) => utf8.decode(core.what_if(share)),
+    estimate: (share) => utf8.decode(core.estimate(typed(share))),
+    whatIf: (share) => utf8.decode(core.what_if(typed(share))),
     catalog: () => utf8.decode(core.catalog()),
   };
 }

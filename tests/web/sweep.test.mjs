@@ -10,6 +10,7 @@ import { formHtml } from '../../web/page/form.mjs';
 import { regions } from '../../web/page/regions.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
 import { languages } from '../../web/text/messages.mjs';
+import { viewNotices } from '../../web/text/notices.mjs';
 import { assets, randomShare, randomSource, shippedCalculator } from './support.mjs';
 
 const vramfit = await shippedCalculator();
@@ -27,7 +28,7 @@ const shares = [
   ...choices('situation').map((s) => `situation=${s}&method=worksheet`),
   ...choices('states').flatMap((s) => choices('checkpointing').map((c) => `task=full&states=${s}&checkpointing=${c}&method=worksheet`)),
   ...['', '&num_heads=32', '&num_heads=32&hidden_size=4096', '&num_heads=32&hidden_size=4096&vocab_size=128256&intermediate_size=14336'].flatMap((more) => ['serve', 'full', 'lora', 'qlora'].map((task) => `${shape}${more}&task=${task}&method=worksheet`)),
-  'v=2', 'model=%zz', 'model=lama', 'gpu=h20', 'gpus=H100', 'params=abc', 'context=0.5', 'context=1.5', 'context=1', 'sequences=-1', 'task=foo', 'gpus=', 'gpus=zzz', 'weights=native&model=', 'foo=%E0', 'foo=1', 'model=a&model=b',
+  'v=2', 'model=%zz', 'model=lama', 'gpu=h20', 'gpus=H100', 'params=abc', 'context=0.5', 'context=1.5', 'context=1', 'sequences=-1', 'task=foo', 'gpus=', 'gpus=zzz', 'gpus=h200:3,20,b200:4,75', 'lang=xx', 'weights=native&model=', 'foo=%E0', 'foo=1', 'model=a&model=b',
   `${'x'.repeat(9000)}&a=1`, 'model=&params=1', 'count=9', 'headroom=30&method=worksheet', 'params=9b', 'task=lora&weights=bf16', 'context=300000',
   ...(() => { const random = randomSource(7); return Array.from({ length: 1200 }, () => randomShare(catalog, random)); })(),
 ];
@@ -41,7 +42,7 @@ const junkIn = (text) => {
 const seen = { notice: new Set(), formula: new Set(), cite: new Set(), compartment: new Set(), reason: new Set() };
 
 function note(result) {
-  for (const n of result.notices) seen.notice.add(n.id);
+  for (const n of [...result.notices, ...viewNotices(result.view)]) seen.notice.add(n.id);
   if (result.refused) return;
   for (const row of result.fit) for (const verdict of row.verdicts) if (!['fits', 'tight', 'does-not-fit'].includes(verdict)) seen.reason.add(verdict);
   for (const method of Object.values(result.methods)) {

@@ -1,5 +1,6 @@
 // The canvas on a page of its own, with its inputs beside it. Its words are the canvas's.
 import { resolveLanguage } from '../text/messages.mjs';
+import { viewNotices } from '../text/notices.mjs';
 import { query, readAddress, settleAddress, viewKeys, writeAddress } from './address.mjs';
 import { mountCanvas } from './canvas_view.mjs';
 import { copyAddress, drawChrome } from './chrome.mjs';
@@ -40,6 +41,12 @@ async function speak() {
   relabel(document, { t });
 }
 
+// What the address asks of the page and the page does not know.
+function nameUnknown() {
+  const texts = viewNotices(address.view).map((notice) => t('notice.unknown-view').replace(/\{(field|value)\}/g, (_, name) => notice[name]));
+  document.getElementById('copied').textContent = texts.join(' ');
+}
+
 function draw() {
   drawChrome({ ...address, lang, file: 'canvas.html' });
   const kept = query(address.share, address.view);
@@ -56,6 +63,7 @@ function settle() {
 async function reread() {
   address = split(readAddress());
   await speak();
+  nameUnknown();
   draw();
   view.follow();
   settle();
@@ -67,6 +75,7 @@ async function open() {
   try {
     address = split(readAddress());
     await speak();
+    nameUnknown();
     draw();
     view = await mountCanvas(place, assets, {
       attributes: ['inputs', 'alone'],
