@@ -13,26 +13,19 @@ if (!values.out) {
   process.exit(64);
 }
 
-const css = readFileSync(join(root, 'web', 'page', 'style.css'), 'utf8');
+const css = readFileSync(join(root, 'web', 'page', 'palette.css'), 'utf8');
 const source = readFileSync(join(root, 'shell', 'draw', 'palette.cpp'), 'utf8');
 const names = [...source.match(/ink_names\[num_inks\] = \{([^}]*)\}/)[1].matchAll(/"([\w-]+)"/g)].map((m) => m[1]);
 
-// The block that a selector opens: its custom properties.
-function properties(selector) {
-  const start = css.indexOf(`${selector} {`);
-  if (start < 0) throw new Error(`style.css has no ${selector}`);
-  const block = css.slice(start, css.indexOf('}', start));
-  return new Map([...block.matchAll(/--([\w-]+): (#[0-9a-f]{3,6});/g)].map((m) => [m[1], m[2]]));
-}
+const colors = new Map([...css.matchAll(/--([\w-]+): light-dark\((#[0-9a-f]{3,6}), (#[0-9a-f]{3,6})\);/g)].map(([, name, ...pair]) => [name, pair]));
 
-function initialiser(selector) {
-  const found = properties(selector);
+function initialiser(theme) {
   return names.map((name) => {
-    const hex = found.get(name);
-    if (!hex) throw new Error(`style.css: ${selector} has no --${name}`);
+    if (!colors.has(name)) throw new Error(`palette.css has no --${name}`);
+    const hex = colors.get(name)[theme];
     const digits = hex.length === 4 ? [...hex.slice(1)].map((d) => d + d) : hex.slice(1).match(/../g);
     return `0xff${digits.reverse().join('')}u`;
   }).join(', ');
 }
 
-writeFileSync(values.out, [':root', ':root[data-theme="dark"]'].map((selector) => `{{${initialiser(selector)}}},\n`).join(''));
+writeFileSync(values.out, [0, 1].map((theme) => `{{${initialiser(theme)}}},\n`).join(''));

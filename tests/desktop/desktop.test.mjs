@@ -53,9 +53,8 @@ function picture(...args) {
 
 // The style sheet's colour of a name, as the picture counts colours.
 function cssColor(name, dark) {
-  const css = readFileSync(join(root, 'web', 'page', 'style.css'), 'utf8');
-  const block = css.slice(css.indexOf(dark ? ':root[data-theme="dark"] {' : ':root {'));
-  const hex = block.match(new RegExp(`--${name}: #([0-9a-f]{6})`))[1];
+  const css = readFileSync(join(root, 'web', 'page', 'palette.css'), 'utf8');
+  const hex = css.match(new RegExp(`--${name}: light-dark\\(#([0-9a-f]{6}), #([0-9a-f]{6})\\)`))[dark ? 2 : 1];
   return hex.match(/../g).map((pair) => parseInt(pair, 16)).join(',');
 }
 

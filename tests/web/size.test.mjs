@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
+import { readLocale } from '../../web/locale_files.mjs';
 import { languages } from '../../web/text/messages.mjs';
 import { assets } from './support.mjs';
 
@@ -26,5 +27,8 @@ test('the page\'s locale files leave out the texts of terminal and canvas', () =
   for (const { lang } of languages) {
     const locale = JSON.parse(readFileSync(join(assets, 'locales', `${lang}.json`), 'utf8'));
     for (const namespace of ['cli', 'canvas']) assert.ok(!(namespace in locale), lang);
+    const late = JSON.parse(readFileSync(join(assets, 'locales', `late.${lang}.json`), 'utf8'));
+    const gone = Object.keys(readLocale(lang).page).filter((id) => !(id in locale.page) && !(id in late.page));
+    assert.deepEqual(gone.sort(), ['canvas.noscript', 'canvas.tables', 'description', 'noscript'], lang);
   }
 });

@@ -11,21 +11,28 @@ import { toTable } from '../text/table.mjs';
 const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const canvasScripts = join(web, '..', 'shell', 'canvas');
 
-// Scripts of pages, as the pages call them: theirs, and what those load when it is asked for.
+// Scripts of pages: theirs, and what those load when it is asked for.
 const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page'];
-export const scriptFiles = (minifier) => Object.fromEntries(scriptNames.map((name) => [name, minifier === 'esbuild' ? `${name}.js` : `page/${name}.mjs`]));
+// How they are called among the assets.
+export const scriptPattern = (minifier) => (minifier === 'esbuild' ? '*.js' : 'page/*.mjs');
 
 // The live page needs no texts of terminal and canvas, nor what only its HTML and the canvas's page hold.
 const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables'];
-function pageLocale(lang) {
+// What only late scripts show comes with them.
+const late = /^(what_if\.(?!failed$)|sources\.(model|gpus|prices|confidence))/;
+
+function pageLocales(lang) {
   const { cli, canvas, page, ...locale } = readLocale(lang);
-  return { page: Object.fromEntries(Object.entries(page).filter(([id]) => !notLive.includes(id))), ...locale };
+  const some = (wanted) => Object.fromEntries(Object.entries(page).filter(([id]) => !notLive.includes(id) && wanted(id)));
+  return { live: { page: some((id) => !late.test(id)), ...locale }, late: { page: some((id) => late.test(id)) } };
 }
 
 function writeTexts(assets) {
   mkdirSync(join(assets, 'locales'), { recursive: true });
   for (const { lang } of languages) {
-    writeFileSync(join(assets, 'locales', `${lang}.json`), JSON.stringify(pageLocale(lang)));
+    const locales = pageLocales(lang);
+    writeFileSync(join(assets, 'locales', `${lang}.json`), JSON.stringify(locales.live));
+    writeFileSync(join(assets, 'locales', `late.${lang}.json`), JSON.stringify(locales.late));
     writeFileSync(join(assets, 'locales', `canvas.${lang}.txt`), toTable(readLocale(lang)));
     for (const part of localeParts) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
   }
@@ -39,7 +46,7 @@ function copyScripts(assets, { core, canvas }) {
   }
   cpSync(join(canvas, 'vramfit-canvas.mjs'), join(assets, 'vramfit-canvas.mjs'));
   for (const file of readdirSync(canvasScripts)) cpSync(join(canvasScripts, file), join(assets, file === 'element.mjs' ? 'canvas-element.mjs' : file));
-  for (const file of ['style.css', 'canvas.css', 'boot.js']) cpSync(join(web, 'page', file), join(assets, file));
+  for (const file of ['palette.css', 'calculator.css', 'style.css', 'canvas.css', 'boot.js']) cpSync(join(web, 'page', file), join(assets, file));
   cpSync(join(web, 'vramfit.mjs'), join(assets, 'vramfit.mjs'));
 }
 
@@ -49,7 +56,7 @@ async function bundleScripts(assets, { core, canvas }) {
   const page = (name) => join(web, 'page', name);
   await esbuild.build({ ...shared, entryPoints: scriptNames.map((name) => page(`${name}.mjs`)), bundle: true, format: 'esm', external: ['./vramfit-core.mjs'], outdir: assets });
   await esbuild.build({ ...shared, entryPoints: [join(canvasScripts, 'element.mjs')], bundle: true, format: 'esm', outfile: join(assets, 'canvas-element.mjs') });
-  await esbuild.build({ ...shared, entryPoints: ['boot.js', 'style.css', 'canvas.css'].map(page), outdir: assets });
+  await esbuild.build({ ...shared, entryPoints: ['boot.js', 'style.css', 'canvas.css'].map(page), bundle: true, outdir: assets });
   await esbuild.build({
     ...shared,
     entryPoints: { vramfit: join(web, 'vramfit.mjs'), 'vramfit-core': join(core, 'vramfit-core.mjs'), 'vramfit-canvas': join(canvas, 'vramfit-canvas.mjs') },

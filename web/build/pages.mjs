@@ -12,7 +12,7 @@ import { whatIfHtml } from '../page/what_if.mjs';
 import { createText, explain } from '../text/explain.mjs';
 import { languages } from '../text/messages.mjs';
 import { explainWhatIf } from '../text/what_if.mjs';
-import { scriptFiles } from './assets.mjs';
+import { scriptPattern } from './assets.mjs';
 
 const templates = join(dirname(fileURLToPath(import.meta.url)), '..', 'page');
 const part = (name) => readFileSync(join(templates, name), 'utf8');
@@ -26,10 +26,11 @@ function fillTemplate(template, file, { lang, path }, { result, whatIf, catalog 
   const alternates = html`${languages.map((l) => html`<link rel="alternate" hreflang="${l.lang}" href="${root + l.path + file}">`)}<link rel="alternate" hreflang="x-default" href="${root + file}">`;
   const limits = whatIfHtml(explainWhatIf(whatIf, result, view, catalog, text), text);
   const slots = {
-    ...scripts, lang, root, limits, alternates, languages: languages.map(link), form: formHtml(catalog, result, text), policy: contentSecurityPolicy,
+    scripts, lang, root, limits, alternates, languages: languages.map(link), form: formHtml(catalog, result, text), policy: contentSecurityPolicy,
   };
   return template
     .replace(/\{\{t ([\w.]+)\}\}/g, (_, key) => html`${text.t(key)}`)
+    .replace(/\{\{script (\w+)\}\}/g, (_, name) => scripts.replace('*', name))
     .replace(/\{\{(\w+)\}\}/g, (_, name) => html`${slots[name]}`)
     .replace(/data-t-label="([\w.]+)"/g, (all, key) => html`${html([all])} aria-label="${text.t(key)}"`)
     .replace(/(data-t="([\w.]+)"[^>]*>)/g, (all, tag, key) => tag + html`${text.t(key)}`)
@@ -44,11 +45,11 @@ export function writePages(out, vramfit, { minifier }) {
   const answers = { result: vramfit.estimate(''), whatIf: vramfit.whatIf(''), catalog: vramfit.catalog() };
   // The main page's address is its folder.
   for (const [file, name] of [['', 'index.html'], ['canvas.html', 'canvas.html']]) {
-    const template = part(name).replace('{{head}}', () => part('head.html'));
+    const template = part(name).replace(/\{\{(head|calculator)\}\}/g, (_, name) => part(`${name}.html`));
     for (const language of languages) {
       const dir = join(out, language.path);
       mkdirSync(dir, { recursive: true });
-      writeFileSync(join(dir, name), fillTemplate(template, file, language, answers, scriptFiles(minifier)));
+      writeFileSync(join(dir, name), fillTemplate(template, file, language, answers, scriptPattern(minifier)));
     }
   }
 }

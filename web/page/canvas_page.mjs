@@ -3,8 +3,10 @@ import { resolveLanguage } from '../text/messages.mjs';
 import { viewNotices } from '../text/notices.mjs';
 import { query, readAddress, settleAddress, viewKeys, writeAddress } from './address.mjs';
 import { mountCanvas } from './canvas_view.mjs';
-import { copyAddress, drawChrome } from './chrome.mjs';
+import { drawChrome } from './chrome.mjs';
+import { copyLink } from './clipboard.mjs';
 import { relabel } from './render.mjs';
+import { siteAt } from './site.mjs';
 
 const root = document.documentElement;
 const assets = new URL(root.dataset.assets, document.baseURI);
@@ -77,7 +79,7 @@ async function open() {
     await speak();
     nameUnknown();
     draw();
-    view = await mountCanvas(place, assets, {
+    view = await mountCanvas(place, siteAt(assets), {
       attributes: ['inputs', 'alone'],
       current: () => ({ share: address.share, lang: formats, units: address.view.units, t }),
       edited(share, finished) {
@@ -86,7 +88,7 @@ async function open() {
         writeAddress(query(share, address.view), finished);
       },
     });
-    view.canvas.addEventListener('vramfit-copy', () => copyAddress(t));
+    view.canvas.addEventListener('vramfit-copy', () => copyLink(window.location.href, document.getElementById('copied'), { t }));
     await view.loaded;
     settle();
     window.addEventListener('popstate', reread);

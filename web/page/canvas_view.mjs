@@ -2,12 +2,12 @@
 //
 // `place` holds what says that it is loading: a status and a progress bar. `current()` gives {share, lang, units, t};
 // `edited(share, finished)` is called when something was changed on the canvas. `attributes` are the element's. Rejects when the canvas
-// cannot be loaded, and leaves the place as it was.
-import { lateScript } from './late_script.mjs';
+// cannot be loaded, and leaves the place as it was. Browsers keep few WebGL contexts: mounting another canvas of the same document closes
+// this one, which leaves the place as it was and is told to `closed()`.
+let closeLast = null;
 
-export async function mountCanvas(place, assets, { current, edited, attributes = [] }) {
-  const { defineCanvas } = await lateScript(new URL('canvas-element.mjs', assets));
-  defineCanvas(assets);
+export async function mountCanvas(place, site, { current, edited, closed, attributes = [], signal }) {
+  await site.defineCanvas();
   const canvas = document.createElement('vramfit-canvas');
   const [status, progress] = place.children;
 
@@ -33,13 +33,24 @@ export async function mountCanvas(place, assets, { current, edited, attributes =
     canvas.addEventListener('vramfit-state', () => {
       say();
       if (canvas.state === 'failed') {
-        canvas.replaceWith(status, progress);
+        leave();
         failed(new Error('canvas'));  // which has said why
       } else if (!['idle', 'loading'].includes(canvas.state)) {
         done();
       }
     });
   });
+  function leave() {
+    canvas.replaceWith(status, progress);
+    if (closeLast === close) closeLast = null;
+  }
+  function close() {
+    leave();
+    closed?.();
+  }
+  closeLast?.();
+  closeLast = close;
+  signal?.addEventListener('abort', leave);
   canvas.append(status, progress);
   follow();
   place.append(canvas);

@@ -17,9 +17,3 @@ export function drawChrome({ share, view, lang, file = '' }) {
     else link.removeAttribute('aria-current');
   }
 }
-
-// Puts the address into the clipboard and has it said, by message key, in #copied. Browsers refuse the clipboard to pages without TLS.
-export function copyAddress(t) {
-  const say = (key) => { document.getElementById('copied').textContent = t(key); };
-  return (navigator.clipboard?.writeText(window.location.href) ?? Promise.reject()).then(() => say('page.link.done'), () => say('page.link.failed'));
-}

@@ -1,7 +1,7 @@
 // A searchable choice: ARIA's combobox with a listbox popup. `search(text)` gives [{group, options: [{id, name, note}]}];
 // `choose(id)` reports a choice; `chosen()` gives the id in force and `current()` its text, to return to when the user gives up.
 export function bindCombobox(input, { search, choose, chosen, current, text }) {
-  const list = document.getElementById(input.getAttribute('aria-controls'));
+  const list = input.getRootNode().getElementById(input.getAttribute('aria-controls'));
   const opener = input.parentElement.querySelector('.open');
   let options = [];
   let active = -1;

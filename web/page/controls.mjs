@@ -7,6 +7,7 @@ import { searchGpus, searchModels } from './search.mjs';
 // `set(changes, committed)` takes {key: text or null}; `state()` gives {result, view, text}.
 export function bindForm(form, catalog, { set, state }) {
   const fields = new Map(catalog.fields.map((f) => [f.key, f]));
+  const root = form.getRootNode();
   const typedWrong = new Map();  // messages about text that never reached the calculator
 
   function bindSearched(key, entries, search) {
@@ -32,7 +33,7 @@ export function bindForm(form, catalog, { set, state }) {
 
   function showError(key, message) {
     const input = form.elements[key];
-    const place = document.getElementById(`e-${key}`);
+    const place = root.getElementById(`e-${key}`);
     if (!input || !place) return;
     place.textContent = message ?? '';
     place.hidden = !message;
@@ -92,13 +93,13 @@ export function bindForm(form, catalog, { set, state }) {
         if (!input) continue;
         form.querySelector(`[data-field="${key}"]`).hidden = !result.applies.includes(key);
         const value = result.inputs[key];
-        const busy = document.activeElement === input || typedWrong.has(key);
+        const busy = root.activeElement === input || typedWrong.has(key);
         if (field.kind === 'gpu-list') {
           const list = form.querySelector(`[data-own="${key}"]`);
           const own = !field.choices.includes(value);
-          if (document.activeElement !== input) input.value = own ? '' : value;
+          if (root.activeElement !== input) input.value = own ? '' : value;
           list.hidden = !own;
-          if (own && document.activeElement !== list) list.value = value;
+          if (own && root.activeElement !== list) list.value = value;
         } else if (input.getAttribute('role') === 'combobox') {
           if (!busy) input.value = searchedText(key, value, catalog, text);
         } else if (field.kind === 'choice') {

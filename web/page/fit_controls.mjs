@@ -19,9 +19,9 @@ export function fitControlsHtml(view, { t, format }, fitView = asMade) {
 }
 
 // After the controls have been filled: a value set leaves the markup, and with it the control in use, alone.
-export function showFitView(fitView) {
-  for (const select of document.querySelectorAll('[data-look]')) select.value = fitView[select.dataset.look];
-  document.getElementById('unfilter').hidden = !isFiltered(fitView);
+export function showFitView(root, fitView) {
+  for (const select of root.querySelectorAll('[data-look]')) select.value = fitView[select.dataset.look];
+  root.getElementById('unfilter').hidden = !isFiltered(fitView);
 }
 
 export function fitShownHtml(view, { t }, fitView = asMade) {

@@ -8,7 +8,8 @@ export function fill(region, markup) {
   const next = markup === null ? '' : String(markup);
   if (shown.get(region) === next) return;
   shown.set(region, next);
-  const focused = region.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  const { activeElement } = region.getRootNode();
+  const focused = region.contains(activeElement) ? activeElement.dataset.key : null;
   const open = [...region.querySelectorAll('details[open][data-key]')].map((d) => d.dataset.key);
   region.innerHTML = next;
   for (const details of region.querySelectorAll('details[data-key]')) details.open = open.includes(details.dataset.key);

@@ -1,0 +1,251 @@
+// The calculator in a document or a shadow root that holds calculator.html: a share string in, regions out. Everything shown is a
+// function of the share string, the view keys in it and how the reader wants to see the fit table.
+import { createText, explain } from '../text/explain.mjs';
+import { query } from './address.mjs';
+import { copyLink } from './clipboard.mjs';
+import { bindForm } from './controls.mjs';
+import { showFitView } from './fit_controls.mjs';
+import { bindCounts } from './fit_table.mjs';
+import { asMade } from './fit_view.mjs';
+import { formHtml } from './form.mjs';
+import { html } from './html.mjs';
+import { regions } from './regions.mjs';
+import { fill, relabel } from './render.mjs';
+
+// `vramfit` answers, `site` has the rest. `languageOf(view keys)` is what to speak, as resolveLanguage() says it; `labelled` the one that the fixed texts are
+// in already. `drawn(state)` is told of each new state before the regions show it; `edited(query, finished)` of each change the reader
+// makes. `pageAddress(file, query)` is where a page of the site is, `link()` what "copy link" copies. `signal` ends it.
+export function createCalculator(root, { vramfit, site, languageOf, labelled = null, drawn, edited, pageAddress, link, signal }) {
+  const frame = root.host ?? root.documentElement;
+  const catalog = vramfit.catalog();
+  const form = root.getElementById('form');
+  const limits = root.getElementById('limits');
+  const sourcesFold = root.getElementById('sources-fold');
+  const locales = new Map();
+  const texts = new Map();
+  let controls;
+  let sources = null;  // once asked for
+  let fitView = asMade;
+  let state = { result: null, view: null, text: null, lang: null };
+
+  function textFor({ lang, formats }, units) {
+    const key = `${formats} ${units}`;
+    if (!texts.has(key)) texts.set(key, createText(locales.get(lang), lang, { formats, units }));
+    return texts.get(key);
+  }
+
+  function drawForm() {
+    form.innerHTML = String(formHtml(catalog, state.result, state.text));
+    controls = bindForm(form, catalog, { set: change, state: () => state });
+  }
+
+  function drawFixed({ share, view }) {
+    const { lang, text } = state;
+    const alone = pageAddress('canvas.html', query(share, view));
+    root.getElementById('alone').hidden = !alone;
+    if (alone) root.getElementById('alone').href = alone;
+    if (labelled !== lang) relabel(root, text);
+    labelled = lang;
+  }
+
+  // A late script, and the texts that only late scripts show.
+  const lateTexts = new Map();
+  async function lateScript(name) {
+    const { lang } = state;
+    if (!lateTexts.has(lang)) lateTexts.set(lang, site.locale(lang, 'late').then(({ page }) => Object.assign(locales.get(lang).page, page)));
+    try {
+      return (await Promise.all([site.script(name), lateTexts.get(lang)]))[0];
+    } catch (error) {
+      lateTexts.delete(lang);
+      throw error;
+    }
+  }
+
+  async function drawSources() {
+    if (!sourcesFold.open || state.result.refused) return;
+    const place = root.getElementById('catalog-sources');
+    if (!sources) place.textContent = state.text.t('page.sources.loading');
+    try {
+      const [{ catalogSourcesHtml }, known] = await Promise.all([lateScript('catalog_sources'), sources ?? site.sources()]);
+      sources = known;
+      fill(place, catalogSourcesHtml(sources, state.result, state.view, state.text));
+    } catch {
+      place.textContent = state.text.t('page.sources.failed');
+    }
+  }
+
+  // What is asked less urgently than the answer waits until that has been painted, and while something is typed until it rests.
+  let asking = 0;
+  let asked = null;
+
+  async function drawWhatIf() {
+    const question = state;
+    const made = await lateScript('what_if_view')
+      .then(({ limitsHtml }) => () => limitsHtml(vramfit.whatIf(state.result.share), state, catalog))
+      .catch((error) => {
+        console.error(error);
+        return () => html`<p>${state.text.t('page.what_if.failed')}</p>`;
+      });
+    // Another answer may have come meanwhile, with a question of its own.
+    if (question !== state) return;
+    fill(limits, made());
+    limits.removeAttribute('aria-busy');
+  }
+
+  function askWhatIf(patience) {
+    if (asked === state) return;
+    asked = state;
+    clearTimeout(asking);
+    if (state.view.refused) return fill(limits, null);
+    // Nothing of the default configuration under another's answer.
+    if ('pending' in frame.dataset) fill(limits, '');
+    limits.closest('section').hidden = false;
+    limits.setAttribute('aria-busy', 'true');
+    asking = setTimeout(drawWhatIf, patience);
+  }
+
+  let drawing = 0;
+
+  function drawRegions(patience = 30) {
+    const { view, text } = state;
+    const made = regions(view, text, fitView);
+    for (const region of root.querySelectorAll('[data-region]')) fill(region, made[region.dataset.region] ?? null);
+    showFitView(root, fitView);
+    root.getElementById('sources').hidden = view.refused;
+    drawSources();
+    askWhatIf(patience);
+    delete frame.dataset.pending;
+  }
+
+  // Shows `share` (with view keys in it) and returns the canonical query for it. Waits for nothing but a language not yet loaded, so
+  // that whoever calls sees the new state at once; while something is being typed, drawing waits for the next frame.
+  async function show(share, finished = true) {
+    const result = vramfit.estimate(share);
+    const speech = languageOf(result.view);
+    const { lang } = speech;
+    if (!locales.has(lang)) locales.set(lang, await site.locale(lang));
+    const text = textFor(speech, result.view.units);
+    const redrawForm = text.formats !== state.text?.formats;
+    const view = explain(result, catalog, text);
+    state = { result, view, text, lang };
+    drawFixed(result);
+    drawn(state);
+    if (redrawForm) drawForm();
+    controls.update();
+    canvas?.follow();
+    cancelAnimationFrame(drawing);
+    if (finished) drawRegions();
+    else drawing = requestAnimationFrame(() => drawRegions(200));
+    return query(result.share, result.view);
+  }
+
+  // Sorts and filters the fit table: the same answer, seen otherwise.
+  function lookAt(wanted) {
+    fitView = wanted;
+    drawRegions();
+  }
+
+  // The drawn view loads when its section comes into sight.
+  let canvas = null;
+
+  function bindCanvas() {
+    const place = root.getElementById('canvas-place');
+    const failed = root.getElementById('canvas-failed');
+    let opening = false;
+    const close = (why, what) => {
+      canvas = null;
+      opening = false;
+      place.hidden = true;
+      failed.hidden = false;
+      [why, what].forEach((key, i) => { failed.children[i].dataset.t = key; });
+      relabel(failed, state.text);
+    };
+    const open = async () => {
+      if (opening) return;
+      opening = true;
+      place.hidden = false;
+      failed.hidden = true;
+      try {
+        const { mountCanvas } = await site.script('canvas_view');
+        canvas = await mountCanvas(place, site, {
+          current: () => ({ share: state.result.share, lang: state.text.formats, units: state.result.view.units, t: state.text.t }),
+          edited: async (share, finished) => edited(await show(query(share, state.result.view), finished), finished),
+          closed: () => close('page.canvas.elsewhere', 'page.canvas.here'),
+          signal,
+        });
+        await canvas.loaded;
+      } catch (error) {
+        console.error(error);
+        close('page.canvas.failed', 'page.canvas.retry');
+      }
+    };
+    // Once it is there, or under way, coming into sight again does nothing; after a failure it is another attempt.
+    const sight = new IntersectionObserver((entries) => entries.at(-1).isIntersecting && open());
+    sight.observe(root.getElementById('canvas'));
+    signal?.addEventListener('abort', () => sight.disconnect());
+    failed.querySelector('button').addEventListener('click', open);
+  }
+
+  let rereading = false;
+
+  async function change(changes, finished) {
+    if (rereading) return;
+    const keys = new URLSearchParams(query(state.result.share, state.result.view));
+    for (const [key, value] of Object.entries(changes)) {
+      if (value === null) keys.delete(key);
+      else keys.set(key, value);
+    }
+    edited(await show(keys.toString(), finished), finished);
+  }
+
+  async function reset() {
+    controls.forget();
+    edited(await show(query('', state.result.view)), true);
+  }
+
+  // After the reader stepped through the history.
+  async function reread(share) {
+    // Leaving the field in use would finish what is being typed there; the step goes elsewhere.
+    rereading = true;
+    root.activeElement?.blur?.();
+    rereading = false;
+    controls.forget();
+    return show(share);
+  }
+
+  function press(button) {
+    if (button.dataset.pick) {
+      const { gpu, count } = state.result.inputs;
+      const again = gpu === button.dataset.pick && String(count) === button.dataset.count;
+      change(again ? { gpu: null, count: null } : { gpu: button.dataset.pick, count: button.dataset.count }, true);
+    }
+    if (button.dataset.set) change({ [button.dataset.set]: button.dataset.value }, true);
+    if (button.dataset.change) change(Object.fromEntries(new URLSearchParams(button.dataset.change)), true);
+    if (button.id === 'unfilter') {
+      lookAt({ ...asMade, sort: fitView.sort });
+      root.querySelector('[data-look]').focus();
+    }
+    if (button.id === 'reset') reset();
+    if (button.id === 'copy') copyLink(link(), root.getElementById('copied'), state.text);
+  }
+
+  // Once the first state has been shown.
+  function bind() {
+    root.addEventListener('click', ({ target }) => {
+      const button = target.closest('button');
+      if (button) press(button);
+    }, { signal });
+    root.addEventListener('change', ({ target }) => {
+      if (target.dataset.look) lookAt({ ...fitView, [target.dataset.look]: target.value });
+    }, { signal });
+    bindCounts(root);
+    sourcesFold.addEventListener('toggle', drawSources);
+    bindCanvas();
+  }
+
+  signal?.addEventListener('abort', () => {
+    clearTimeout(asking);
+    cancelAnimationFrame(drawing);
+  });
+  return { show, change, reread, bind };
+}
