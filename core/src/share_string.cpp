@@ -7,7 +7,15 @@
 namespace vramfit {
 namespace {
 
-constexpr Id view_keys[] = {"lang", "theme", "units", "embed", "view"};
+// The page's own keys, with what is known of their values: all of it, or for a language what stands before the region.
+constexpr Id languages[] = {"en", "es", "pt"};
+constexpr Id themes[] = {"auto", "light", "dark"};
+constexpr Id unit_choices[] = {"auto", "GB", "GiB"};
+struct ViewKey {
+  Id key;
+  std::span<const Id> known;
+};
+constexpr ViewKey view_keys[] = {{"lang", languages}, {"theme", themes}, {"units", unit_choices}, {"embed", {}}, {"view", {}}};
 
 bool unreserved(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' ||
@@ -114,6 +122,26 @@ double suffix_factor(FieldKind kind, char c) {
   if (c == 'b' && !tokens) return 1e9;
   if (c == 't' && !tokens) return 1e12;
   return 0;
+}
+
+// Hands a key of the page's on; false when `key` is none.
+bool set_view(ShareResult& result, Id key, std::string_view value) {
+  const ViewKey* found = nullptr;
+  for (const ViewKey& v : view_keys)
+    if (v.key == key) found = &v;
+  if (!found) return false;
+  for (const auto& other : result.view) {
+    if (other.first != key) continue;
+    note(result.notices, Severity::warning, "duplicate-key", key, value);
+    return true;
+  }
+  result.view.emplace_back(key, value);
+  std::string known = as_kept(value, false);
+  known.resize(std::min(known.find('-'), known.size()));
+  const std::string_view meant = key == "lang" ? std::string_view(known) : value;
+  if (!found->known.empty() && std::find(found->known.begin(), found->known.end(), meant) == found->known.end() && !value.empty())
+    note(result.notices, Severity::warning, "unknown-view", key, value);
+  return true;
 }
 
 void set_number(ShareResult& result, FieldId id, std::string_view typed) {
@@ -263,13 +291,7 @@ ShareResult parse_share(std::string_view text) {
       room -= length;
       continue;
     }
-    if (std::find(std::begin(view_keys), std::end(view_keys), key) != std::end(view_keys)) {
-      bool repeated = false;
-      for (const auto& other : result.view) repeated = repeated || other.first == key;
-      if (repeated) note(result.notices, Severity::warning, "duplicate-key", key, value);
-      else result.view.emplace_back(key, value);
-      continue;
-    }
+    if (set_view(result, key, value)) continue;
     if (!f) {
       room -= length;
       if (good) note(result.notices, Severity::warning, "unknown-key", key, value);

@@ -73,7 +73,7 @@ function strings(random) {
 }
 
 // What is about the typing only, and so goes when the canonical string is read; but unknown keys and versions stay in it.
-const ofTyping = new Set(['unknown-key', 'duplicate-key', 'bad-encoding', 'not-a-number', 'out-of-range', 'not-whole', 'too-long', 'unsupported-version']);
+const ofTyping = new Set(['unknown-key', 'duplicate-key', 'bad-encoding', 'not-a-number', 'out-of-range', 'not-whole', 'too-long', 'unsupported-version', 'unknown-view']);
 const messages = new Set(Object.keys(readLocale('en').notice));
 const staying = new Set(['unknown-key', 'unsupported-version']);
 

@@ -10,7 +10,6 @@ import { formHtml } from '../../web/page/form.mjs';
 import { regions } from '../../web/page/regions.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
 import { languages } from '../../web/text/messages.mjs';
-import { viewNotices } from '../../web/text/notices.mjs';
 import { assets, randomShare, randomSource, shippedCalculator } from './support.mjs';
 
 const vramfit = await shippedCalculator();
@@ -42,7 +41,7 @@ const junkIn = (text) => {
 const seen = { notice: new Set(), formula: new Set(), cite: new Set(), compartment: new Set(), reason: new Set() };
 
 function note(result) {
-  for (const n of [...result.notices, ...viewNotices(result.view)]) seen.notice.add(n.id);
+  for (const n of result.notices) seen.notice.add(n.id);
   if (result.refused) return;
   for (const row of result.fit) for (const verdict of row.verdicts) if (!['fits', 'tight', 'does-not-fit'].includes(verdict)) seen.reason.add(verdict);
   for (const method of Object.values(result.methods)) {

@@ -1,6 +1,5 @@
 // The canvas on a page of its own, with its inputs beside it. Its words are the canvas's.
-import { resolveLanguage } from '../text/messages.mjs';
-import { viewNotices } from '../text/notices.mjs';
+import { matchLanguage, resolveLanguage } from '../text/messages.mjs';
 import { query, readAddress, settleAddress, viewKeys, writeAddress } from './address.mjs';
 import { mountCanvas } from './canvas_view.mjs';
 import { drawChrome } from './chrome.mjs';
@@ -43,10 +42,11 @@ async function speak() {
   relabel(document, { t });
 }
 
-// What the address asks of the page and the page does not know.
+// A language that nobody here speaks is named; the other keys say themselves what they did not do.
 function nameUnknown() {
-  const texts = viewNotices(address.view).map((notice) => t('notice.unknown-view').replace(/\{(field|value)\}/g, (_, name) => notice[name]));
-  document.getElementById('copied').textContent = texts.join(' ');
+  const { lang: asked } = address.view;
+  const said = { field: 'lang', value: asked };
+  document.getElementById('copied').textContent = !asked || matchLanguage(asked) ? '' : t('notice.unknown-view').replace(/\{(field|value)\}/g, (_, name) => said[name]);
 }
 
 function draw() {

@@ -6,7 +6,7 @@ import { fitRows, layoutNotes } from './fit.mjs';
 import { createFormat } from './format.mjs';
 import { createMessages } from './messages.mjs';
 import { createGpuNames } from './names.mjs';
-import { noticeText, viewNotices } from './notices.mjs';
+import { noticeText } from './notices.mjs';
 
 // `formats`: the tag whose region writes the figures.
 export function createText(locale, lang, { units = 'auto', strict = false, formats = lang } = {}) {
@@ -98,7 +98,7 @@ export function explain(result, catalog, text) {
     state: answer.state,
     sentence: t(answer.key, answer.values),
     sentenceParts: parts(answer.key, answer.values),
-    notices: [...result.notices, ...viewNotices(result.view)].map((n) => ({ severity: n.severity, field: n.field, text: noticeText(n, names, text) })),
+    notices: result.notices.map((n) => ({ severity: n.severity, field: n.field, text: noticeText(n, names, text) })),
     refused: result.refused,
     share: result.share,
     catalogDate: format.date(result.catalog_date),

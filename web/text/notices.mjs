@@ -1,12 +1,4 @@
-import { matchLanguage } from './messages.mjs';
 import { nearest } from './nearest.mjs';
-
-// About the link's keys that say how to show the answer: what is not known has no effect, and is named.
-export function viewNotices(view) {
-  const known = /^(theme=(auto|light|dark)|units=(auto|GB|GiB)|embed=.*|view=.*)$/s;
-  return Object.entries(view).filter(([field, value]) => value && !known.test(`${field}=${value}`) && !(field === 'lang' && matchLanguage(value)))
-    .map(([field, value]) => ({ severity: 'warning', id: 'unknown-view', field, value, used: 0 }));
-}
 
 // Notices in words. `used` is a count of parameters, bytes or the figure of a field, by what the notice is about.
 export function noticeText(notice, names, { t, has, format }) {

@@ -4,7 +4,7 @@
 //
 // Keys are the field table's. Defaults are left out, order is fixed, so that one configuration has one string. Notices:
 //   unknown-key (kept), duplicate-key (first wins), bad-encoding (kept as typed), not-a-number (error), out-of-range and
-//   not-whole (clamped, rounded down), too-long (what fits is used), unsupported-version (error; kept).
+//   not-whole (clamped, rounded down), unknown-view (a key of the page's with a value it does not know), too-long (what fits is used), unsupported-version (error; kept).
 // Ids are checked later, where they are used; the string keeps them as typed, in small letters.
 //
 // Versions. This is version 1, and `v=1` is not written. A new key, a new id or another way to write a value needs no new version: old
