@@ -9,7 +9,7 @@ import { siteAt } from './site.mjs';
 const root = document.documentElement;
 const served = root.lang;
 // The root page has no language of its own.
-const spoken = ({ lang }) => resolveLanguage(lang, navigator.languages, root.dataset.root === './' ? null : served);
+const spoken = ({ lang }) => resolveLanguage(lang, navigator.languages, root.dataset.root !== './' && served);
 const site = siteAt(new URL(root.dataset.assets, document.baseURI), root.dataset.scripts);
 
 function drawSurroundings({ result: { share, view }, lang, text }) {

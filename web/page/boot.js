@@ -5,8 +5,8 @@
   const text = location.search.slice(1) || (location.hash.includes('=') ? location.hash.slice(1) : '');
   const keys = new URLSearchParams(text);
   if (/^(light|dark)$/.test(keys.get('theme'))) root.dataset.theme = keys.get('theme');
-  const lang = [keys.get('lang'), ...(root.dataset.root === './' ? navigator.languages : [])].find((tag) => /^(en|es|pt)(-|$)/i.test(tag)) ?? root.lang;
-  const foreign = lang.slice(0, 2).toLowerCase() !== root.lang.slice(0, 2);
+  const lang = [keys.get('lang'), ...(root.dataset.root === './' ? navigator.languages : [])].find((tag) => /^(en|es|pt)(-|$)/i.test(tag));
+  const foreign = lang && !lang.toLowerCase().startsWith(root.lang.slice(0, 2));
   for (const key of ['theme', 'embed', 'view']) keys.delete(key);
   if (lang === keys.get('lang')) keys.delete('lang');
   if (!foreign && [...keys].length === 0) return;

@@ -28,7 +28,7 @@ function split(text) {
 
 async function speak() {
   // The root page has no language of its own.
-  const { lang: wanted, formats: region } = resolveLanguage(address.view.lang, navigator.languages, root.dataset.root === './' ? null : root.dataset.lang);
+  const { lang: wanted, formats: region } = resolveLanguage(address.view.lang, navigator.languages, root.dataset.root !== './' && root.dataset.lang);
   if (!tables.has(wanted)) {
     const response = await fetch(new URL(`locales/canvas.${wanted}.txt`, assets));
     if (!response.ok) throw new Error(`${response.status} ${response.url}`);

@@ -10,7 +10,7 @@ export function drawChrome({ share, view, lang, file = '' }) {
   for (const link of document.querySelectorAll('a[data-lang]')) {
     const { path } = languages.find((l) => l.lang === link.dataset.lang);
     // The root page goes by the browser, unless told.
-    const told = path === '' && resolveLanguage(null, navigator.languages).lang !== link.dataset.lang;
+    const told = !path && resolveLanguage('', navigator.languages).lang !== link.dataset.lang;
     const kept = query(share, { ...view, lang: told && link.dataset.lang });
     link.href = `${root.dataset.root}${path}${file}${kept && `?${kept}`}`;
     if (link.dataset.lang === lang) link.setAttribute('aria-current', 'page');

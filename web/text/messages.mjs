@@ -18,7 +18,7 @@ export function createMessages(locale, lang, { strict = false, figure = String }
   function parts(key, values = {}, numbers = values) {
     let message = find(key);
     if (message === undefined) {
-      if (strict) throw new Error(`no message "${key}" in ${lang}`);
+      if (strict) throw new Error(`${lang}: no ${key}`);
       return [key.slice(key.lastIndexOf('.') + 1)];
     }
     if (typeof message === 'object') message = message[plurals.select(Number(values.count))] ?? message.other;
@@ -26,7 +26,7 @@ export function createMessages(locale, lang, { strict = false, figure = String }
       if (i % 2 === 0) return piece;
       if (/^\d/.test(piece)) return figure(piece);
       const [name, words] = piece.split(':');
-      if (values[name] === undefined && strict) throw new Error(`message "${key}" in ${lang} needs {${name}}`);
+      if (strict && values[name] === undefined) throw new Error(`${lang}: no ${name} for ${key}`);
       if (words) return words.split('|')[plurals.select(Number(numbers[name])) === 'one' ? 0 : 1];
       return values[name] ?? '';
     }).flat().filter((piece) => piece !== '');
@@ -50,8 +50,8 @@ export function matchLanguage(wanted) {
 
 // What to speak: `lang`, one of the languages above, and `formats`, the tag whose region writes the figures ("es-MX"). `asked` is
 // what a link, an option or an attribute says; `heard` the reader's own tags, best first; `own` the language of the page that speaks,
-// null where it has none of its own. Who asked for a language without a region gets the reader's.
-export function resolveLanguage(asked, heard = [], own = null) {
-  const lang = matchLanguage(asked) ?? own ?? heard.map(matchLanguage).find(Boolean) ?? 'en';
+// if it has one. Who asked for a language without a region gets the reader's.
+export function resolveLanguage(asked, heard = [], own) {
+  const [lang] = [matchLanguage(asked), own, ...heard.map(matchLanguage), 'en'].filter(Boolean);
   return { lang, formats: [asked, ...heard].find((tag) => matchLanguage(tag) === lang && tag.includes('-') && writable(tag)) ?? lang };
 }
