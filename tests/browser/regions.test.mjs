@@ -102,6 +102,7 @@ pageTest('a link\'s region writes the figures, on the page, in its fields and on
   await page.goto(page.url().replace(/\?.*/, '?method=worksheet&headroom=12.5&lang=es-AR'));
   await ready(page);
   assert.equal(await value(page, 'headroom'), '12,5');
+  await page.locator('[data-group="method"] summary').click();
   for (const typed of ['13.5', '13,5']) {
     await typeInto(page, 'headroom', typed);
     assert.equal(await value(page, 'headroom'), '13,5');
