@@ -16,8 +16,12 @@ emscripten::val bytes_of(std::string text) {
   return emscripten::val(emscripten::typed_memory_view(held.size(), reinterpret_cast<const unsigned char*>(held.data())));
 }
 
-emscripten::val estimate(const std::string& share_string) { return bytes_of(vramfit::estimate_json(share_string)); }
-emscripten::val what_if(const std::string& share_string) { return bytes_of(vramfit::what_if_json(share_string)); }
+emscripten::val estimate(const std::string& share_string, const std::string& prices) {
+  return bytes_of(vramfit::estimate_json(share_string, prices));
+}
+emscripten::val what_if(const std::string& share_string, const std::string& prices) {
+  return bytes_of(vramfit::what_if_json(share_string, prices));
+}
 emscripten::val catalog() { return bytes_of(vramfit::catalog_json()); }
 
 }  // namespace

@@ -47,7 +47,7 @@ struct Writer : JsonWriter {
     close(']');
   }
 
-  void inputs(const Inputs& in) {
+  void inputs(const Inputs& in, bool listed_prices) {
     key("inputs");
     open('{');
     for (int i = 0; i < num_fields; ++i) {
@@ -62,7 +62,7 @@ struct Writer : JsonWriter {
     key("applies");
     open('[');
     for (const Field& f : fields())
-      if (f.applies(in)) id(f.key);
+      if (applies(f, in, listed_prices)) id(f.key);
     close(']');
   }
 
@@ -169,7 +169,8 @@ struct Writer : JsonWriter {
         open('{');
         member("usd_per_gpu_hour", row.price->usd_per_hour);
         member("book", row.price->book);
-        member("provider", row.price->provider);
+        key("provider");
+        text(row.price->provider);  // anybody's
         member("kind", price_kind_id(row.price->kind));
         member("date", row.price->date);
         close('}');
@@ -188,10 +189,11 @@ struct Writer : JsonWriter {
 
 }  // namespace
 
-std::string estimate_json(std::string_view share_string) {
+std::string estimate_json(std::string_view share_string, std::string_view prices) {
   ShareResult share = parse_share(share_string);
   const std::string canonical = format_share(share.inputs, share.unknown);
-  const Result r = estimate(share.inputs, std::move(share.notices));
+  const auto list = read_price_list(prices);
+  const Result r = estimate(share.inputs, std::move(share.notices), list ? &*list : nullptr);
   Writer w;
   w.open('{');
   w.member("schema", 1);
@@ -204,7 +206,7 @@ std::string estimate_json(std::string_view share_string) {
   w.close('}');
   w.notices(r.notices);
   w.member("refused", r.refused);
-  w.inputs(share.inputs);
+  w.inputs(share.inputs, list.has_value());
   w.model(r.model);
   w.member("weights", r.weights);
   if (!r.refused) {

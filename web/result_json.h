@@ -7,11 +7,11 @@
 
 namespace vramfit {
 
-// Parses, estimates and writes. Whole bytes throughout; other figures with at most six decimals.
-std::string estimate_json(std::string_view share_string);
+// Parses, estimates and writes. Whole bytes throughout; other figures with at most six decimals. `prices`: see read_price_list().
+std::string estimate_json(std::string_view share_string, std::string_view prices = {});
 
 // The same question at other context lengths and numbers of sequences.
-std::string what_if_json(std::string_view share_string);
+std::string what_if_json(std::string_view share_string, std::string_view prices = {});
 
 // What the inputs can be: the field table, models, GPUs, formats and price books.
 std::string catalog_json();

@@ -3,6 +3,10 @@
 //   const vramfit = await loadVramfit({ wasmUrl: new URL('vramfit-core.wasm', import.meta.url) });
 //   vramfit.estimate('model=llama-3.1-70b&weights=fp8').methods.rule.total_bytes.likely
 //
+// `prices` goes with a share string as its only prices: what readPriceList() of price_list.mjs made of a publisher's list (PRICES.md).
+//
+//   vramfit.estimate(share, { prices: readPriceList(json, vramfit.catalog()).prices })
+//
 // `wasmBinary` (bytes) replaces `wasmUrl` where there is no fetch, as in Node. `moduleFactory` is the default export of
 // vramfit-core.mjs, for those who bundle it or keep it elsewhere.
 const verdictOfLetter = { f: 'fits', t: 'tight', n: 'does-not-fit', l: 'node-limit' };
@@ -26,10 +30,12 @@ export async function loadVramfit({ wasmUrl, wasmBinary, moduleFactory } = {}) {
   const typed = (share) => new TextEncoder().encode(share);
   // The core answers with JSON in a view of its own memory, which holds until the next call.
   const read = (answer) => JSON.parse(utf8.decode(answer));
+  // What is no list is refused, not taken for the catalogue's.
+  const table = (prices) => (prices ? prices.table ?? null : '');
   let catalog = null;
   return {
-    estimate: (share = '') => spellOut(read(core.estimate(typed(share)))),
-    whatIf: (share = '') => read(core.what_if(typed(share))),
+    estimate: (share = '', { prices = null } = {}) => spellOut(read(core.estimate(typed(share), table(prices)))),
+    whatIf: (share = '', { prices = null } = {}) => read(core.what_if(typed(share), table(prices))),
     catalog: () => (catalog ??= read(core.catalog())),
   };
 }

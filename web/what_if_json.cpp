@@ -57,9 +57,10 @@ struct Writer : JsonWriter {
 
 }  // namespace
 
-std::string what_if_json(std::string_view share_string) {
+std::string what_if_json(std::string_view share_string, std::string_view prices) {
   ShareResult share = parse_share(share_string);
-  const WhatIf what_if = vramfit::what_if(std::move(share.inputs), std::move(share.notices));
+  const auto list = read_price_list(prices);
+  const WhatIf what_if = vramfit::what_if(std::move(share.inputs), std::move(share.notices), list ? &*list : nullptr);
   Writer w;
   w.open('{');
   w.member("refused", what_if.refused);

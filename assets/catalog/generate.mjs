@@ -109,7 +109,7 @@ unique(prices, (p) => `${p.gpu} in ${p.book}`);
 const gpuIndex = new Map(gpus.map((g, i) => [g.id, i]));
 for (const p of prices) {
   if (!gpuIndex.has(p.gpu)) fail(p.file, p.line, `"gpu" is "${p.gpu}", which gpus.jsonl does not have`);
-  if (p.book === 'own' || (p.book === 'market' && p.kind !== 'on-demand')) fail(p.file, p.line, `book "${p.book}" cannot hold this price`);
+  if (p.book === 'own' || p.book === 'host' || (p.book === 'market' && p.kind !== 'on-demand')) fail(p.file, p.line, `book "${p.book}" cannot hold this price`);
 }
 const sets = [...new Set(gpus.flatMap((g) => g.sets ?? []))].sort();
 if (sets.length > 32 || sets.includes('all')) fail(join(here, 'gpus.jsonl'), 0, `bad sets: ${sets}`);

@@ -4,22 +4,15 @@
 #include <vector>
 
 #include "catalog_data.inc"
+#include "record.h"
 #include "vramfit/share_string.h"
 
 namespace vramfit {
 
 namespace {
 
-// Fields of one record, in order. The generator has checked them.
-struct Record {
-  Id rest;
-
-  Id text(char end = '\t') {
-    const std::size_t at = std::min(rest.find(end), rest.size());
-    const Id field = rest.substr(0, at);
-    rest.remove_prefix(std::min(at + 1, rest.size()));
-    return field;
-  }
+// Fields of one row, in order. The generator has checked them.
+struct Row : Record {
   double number() {
     double value = 0;
     parse_number(FieldKind::number, text(), value);
@@ -27,7 +20,7 @@ struct Record {
   }
   template <class F>
   void each_in_list(F&& f) {
-    for (Record list{text()}; !list.rest.empty();) f(list.text(','));
+    for (Row list{text()}; !list.rest.empty();) f(list.text(','));
   }
 };
 
@@ -50,17 +43,17 @@ struct Tables {
   std::vector<int> first_price;    // per GPU, and one past the last
 
   template <class F>
-  static void each_record(Id text, F&& f) {
-    for (Record all{text}; !all.rest.empty();) {
-      Record record{all.text('\n')};
-      f(record);
+  static void each_row(Id text, F&& f) {
+    for (Row all{text}; !all.rest.empty();) {
+      Row row{all.text('\n')};
+      f(row);
     }
   }
 
   Tables() {
-    each_record(catalog_data::sets, [&](Record& r) { sets.push_back(r.text()); });
-    each_record(catalog_data::books, [&](Record& r) { books.push_back(r.text()); });
-    each_record(catalog_data::models, [&](Record& r) {
+    each_row(catalog_data::sets, [&](Row& r) { sets.push_back(r.text()); });
+    each_row(catalog_data::books, [&](Row& r) { books.push_back(r.text()); });
+    each_row(catalog_data::models, [&](Row& r) {
       ModelEntry m;
       m.id = r.text();
       m.name = r.text();
@@ -71,7 +64,7 @@ struct Tables {
       m.max_position_embeddings = static_cast<int>(r.number());
       models.push_back(m);
     });
-    each_record(catalog_data::gpus, [&](Record& r) {
+    each_row(catalog_data::gpus, [&](Row& r) {
       GpuEntry g;
       g.id = r.text();
       g.name = r.text();
@@ -89,7 +82,7 @@ struct Tables {
       r.each_in_list([&](Id alias) { aliases.push_back({alias, index, true}); });
       gpus.push_back(g);
     });
-    each_record(catalog_data::prices, [&](Record& r) {
+    each_row(catalog_data::prices, [&](Row& r) {
       PriceEntry p;
       p.gpu = static_cast<int>(r.number());
       p.usd_per_hour = r.number();
@@ -158,6 +151,7 @@ const GpuAlias* find_gpu_alias(Id alias) {
 Id form_id(GpuForm form) { return form_ids[static_cast<int>(form)]; }
 Id basis_id(UsableBasis basis) { return basis_ids[static_cast<int>(basis)]; }
 Id price_kind_id(PriceKind kind) { return price_kind_ids[static_cast<int>(kind)]; }
+std::span<const Id> price_kinds() { return price_kind_ids; }
 
 const PriceEntry* find_price(int gpu, Id book) {
   const PriceEntry* best = nullptr;

@@ -31,9 +31,9 @@ double bytes_per_next_token(const Request& r) {
 
 }  // namespace
 
-Result estimate(const Inputs& inputs, std::vector<Notice> notices) {
+Result estimate(const Inputs& inputs, std::vector<Notice> notices, const PriceList* list) {
   Result out;
-  Request request = resolve(inputs, notices);
+  Request request = resolve(inputs, notices, list);
   request.summary.kv_bytes_per_token = bytes_per_next_token(request);
   out.model = request.summary;
   out.weights = request.recipe->id;

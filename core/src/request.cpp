@@ -12,6 +12,7 @@ namespace {
 struct Resolver {
   Request& r;
   std::vector<Notice>& notices;
+  const PriceList* listed;
   std::vector<int> place_of_gpu = std::vector<int>(gpus().size());
 
   void unknown_choice(FieldId id) { note(notices, Severity::error, "unknown-choice", field(id).key, r.in.text(id)); }
@@ -115,14 +116,23 @@ struct Resolver {
     return -1;
   }
 
+  std::optional<GpuPrice> price_of(int gpu) const {
+    if (listed) {
+      for (const ListedPrice& p : listed->prices)
+        if (p.gpu == gpu) return GpuPrice{p.usd_per_hour, "host", listed->provider, listed->date, p.kind};
+    } else if (const PriceEntry* p = find_price(gpu, r.in.text(FieldId::prices))) {
+      return GpuPrice{p->usd_per_hour, p->book, p->provider, p->date, p->kind};
+    }
+    return {};
+  }
+
   void add_candidate(int gpu, std::optional<double> usd) {
     int& place = place_of_gpu[gpu];  // one-based; 0: not yet a candidate
     if (place == 0) {
       CandidateGpu& c = r.candidates.emplace_back();
       place = static_cast<int>(r.candidates.size());
       c.gpu = gpu;
-      if (const PriceEntry* p = find_price(gpu, r.in.text(FieldId::prices)))
-        c.price = GpuPrice{p->usd_per_hour, p->book, p->provider, p->date, p->kind};
+      c.price = price_of(gpu);
     }
     if (usd) r.candidates[place - 1].price = GpuPrice{*usd, "own", "", "", PriceKind::own};
   }
@@ -167,7 +177,7 @@ struct Resolver {
           (typed += '.') += list.substr(0, decimals);
           list.remove_prefix(std::min(decimals + 1, list.size()));
         }
-        if (parse_number(FieldKind::number, typed, price) && price >= 0 && price <= 1e6) usd = price;
+        if (parse_number(FieldKind::number, typed, price) && valid_price(price)) usd = price;
         else note(notices, Severity::warning, "bad-price", "gpus", item);
       }
       const int gpu = gpu_named("gpus", item.substr(0, colon));
@@ -186,7 +196,7 @@ struct Resolver {
   void remarks() {
     for (int i = 0; i < num_fields; ++i) {
       const auto id = static_cast<FieldId>(i);
-      if (!r.in.is_default(id) && !fields()[i].applies(r.in) && !(id == FieldId::model || id == FieldId::params))
+      if (!r.in.is_default(id) && !applies(fields()[i], r.in, listed) && !(id == FieldId::model || id == FieldId::params))
         note(notices, Severity::info, "field-not-used", fields()[i].key);
     }
     if (!r.in.bare_size() && !r.in.is_default(FieldId::params)) note(notices, Severity::info, "field-not-used", "params");
@@ -202,9 +212,9 @@ struct Resolver {
 
 }  // namespace
 
-Request resolve(const Inputs& inputs, std::vector<Notice>& notices) {
+Request resolve(const Inputs& inputs, std::vector<Notice>& notices, const PriceList* list) {
   Request request{inputs, {}, false, false, {}, {}, nullptr, nullptr, 128, Split::tensor, {}, -1};
-  Resolver resolver{request, notices};
+  Resolver resolver{request, notices, list};
   request.candidates.reserve(gpus().size());
   resolver.fixed_choices();
   if (inputs.bare_size()) resolver.typed_model();

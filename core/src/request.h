@@ -6,6 +6,7 @@
 #include "vramfit/catalog.h"
 #include "vramfit/fields.h"
 #include "vramfit/formats.h"
+#include "vramfit/price_list.h"
 #include "vramfit/result.h"
 
 namespace vramfit {
@@ -41,8 +42,8 @@ struct Request {
   bool ggml() const { return recipe->kind == RecipeKind::ggml_mix; }
 };
 
-// Looks everything up; unknown ids become error notices.
-Request resolve(const Inputs& inputs, std::vector<Notice>& notices);
+// Looks everything up; unknown ids become error notices. `list`: the only price book, unless null.
+Request resolve(const Inputs& inputs, std::vector<Notice>& notices, const PriceList* list);
 
 // Why `count` GPUs cannot share the model, or an empty reason.
 struct SplitCheck {

@@ -147,9 +147,9 @@ void fill(WhatIfAxis& axis, FieldId id, double first, double last, const std::ve
 
 }  // namespace
 
-WhatIf what_if(Inputs inputs, std::vector<Notice> notices) {
+WhatIf what_if(Inputs inputs, std::vector<Notice> notices, const PriceList* list) {
   WhatIf out;
-  Request r = resolve(inputs, notices);
+  Request r = resolve(inputs, notices, list);
   out.refused = has_error(notices);
   out.notices = std::move(notices);
   if (out.refused) return out;

@@ -25,6 +25,12 @@ void Session::open(std::string_view share) {
   if (!same) recompute();
 }
 
+void Session::price(std::string list) {
+  price_text_ = std::move(list);
+  prices_ = read_price_list(price_text_);
+  recompute();
+}
+
 double Session::shown_unit_bytes() const {
   const Units wish = text_->numbers.units();
   const bool binary = wish == Units::own ? unit() == ByteUnit::gib : wish == Units::gib;
@@ -33,8 +39,9 @@ double Session::shown_unit_bytes() const {
 
 void Session::recompute() {
   ++revision_;
-  result_ = estimate(share_.inputs, share_.notices);
-  what_if_ = vramfit::what_if(share_.inputs, share_.notices);
+  const PriceList* const list = prices_ ? &*prices_ : nullptr;
+  result_ = estimate(share_.inputs, share_.notices, list);
+  what_if_ = vramfit::what_if(share_.inputs, share_.notices, list);
   words_ = describe(share_.inputs, result_, *text_);
   names_ = GpuNames(result_.fit);
 }

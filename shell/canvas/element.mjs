@@ -1,16 +1,17 @@
 // <vramfit-canvas>: the drawn view as an element. What stands inside it is shown until the canvas is ready, and where it cannot be.
 //
-//   const canvas = document.createElement('vramfit-canvas');      // after defineCanvas({ assets })
+//   const canvas = document.createElement('vramfit-canvas');      // after defineCanvas(address)
 //   Object.assign(canvas, { lang: 'es-MX', units: 'GiB', share: 'model=llama-3.1-70b' });
 //   canvas.addEventListener('vramfit-share', ({ detail }) => { detail.share; detail.finished; });
 //
 // Attributes: `inputs` (with the panel of inputs), `alone` (no page around it: shows the answer, takes wheel and finger).
-// Properties: share, lang (a tag: its language speaks, its region writes the figures), units; state: 'idle', 'loading', 'ready', 'lost', 'no-webgl', 'failed'; progress, 0 to 1. An element that
-// failed tries again when it is put in anew.
+// Properties: share; lang, a tag whose language speaks and whose region writes the figures; units; prices: what price_list.mjs read of a
+// publisher's list, null for the catalogue's; state: 'idle', 'loading', 'ready', 'lost', 'no-webgl', 'failed'; progress, 0 to 1. An
+// element that failed tries again when it is put in anew.
 // Events: vramfit-share {share, finished}; vramfit-state {state}, for a new state and for the same one in another language;
 // vramfit-copy {text}.
 import { bindEvents } from './events.mjs';
-import { compiledModule, loadedScript, loadedTable } from './loader.mjs';
+import { partsAt } from './loader.mjs';
 import { marksOf } from './marks.mjs';
 import { readPalette } from './palette.mjs';
 
@@ -38,10 +39,11 @@ const style = `
   :host([data-state="ready"]) slot { display: none; }
 `;
 
-let assets = null;  // base address of the module and its texts
+let parts = null;  // where the module and its texts come from
 
 class VramfitCanvas extends HTMLElement {
   #share = '';
+  #prices = null;
   #lang = 'en';
   #units = '';
   #core = null;
@@ -70,6 +72,14 @@ class VramfitCanvas extends HTMLElement {
     this.#share = share;
     if (!this.#core) return;
     this.#send('open', share);
+    this.#describeSoon();
+  }
+
+  get prices() { return this.#prices; }
+  set prices(prices) {
+    this.#prices = prices;
+    if (!this.#core) return;
+    this.#price();
     this.#describeSoon();
   }
 
@@ -145,11 +155,13 @@ class VramfitCanvas extends HTMLElement {
     return answer;
   }
 
+  #price() { this.#send('price', this.#prices ? this.#prices.table : ''); }
+
   // Gets the texts of the language asked for, whichever that is when they are there.
   async #loadTable() {
     for (;;) {
       const lang = this.#lang;
-      const table = await loadedTable(new URL(`locales/canvas.${languages[languageOf(lang)]}.txt`, assets));
+      const table = await parts.table(languages[languageOf(lang)]);
       if (lang !== this.#lang) continue;
       this.#table = table + marksOf(lang);
       return;
@@ -207,9 +219,9 @@ class VramfitCanvas extends HTMLElement {
     this.#become('loading');
     try {
       this.#parts = this.#build();
-      const [{ default: factory }, module] = await Promise.all([
-        loadedScript(new URL('vramfit-canvas.mjs', assets)),
-        compiledModule(new URL('vramfit-canvas.wasm', assets), (share) => { this.progress = share; this.dispatchEvent(new CustomEvent('vramfit-progress', { detail: { progress: share } })); }),
+      const [factory, module] = await Promise.all([
+        parts.factory(),
+        parts.module((share) => { this.progress = share; this.dispatchEvent(new CustomEvent('vramfit-progress', { detail: { progress: share } })); }),
         this.#loadTable(),
       ]);
       if (life.signal.aborted) return;
@@ -236,6 +248,7 @@ class VramfitCanvas extends HTMLElement {
     this.#gl = canvas.getContext('webgl2');
     this.#paint();
     core._vramfit_arrange(this.hasAttribute('inputs'), this.hasAttribute('alone'));
+    if (this.#prices) this.#price();
     this.#send('open', this.#share);
     this.#observe(signal);
     this.#describe();
@@ -393,8 +406,9 @@ class VramfitCanvas extends HTMLElement {
   }
 }
 
-// Makes the element known; `base` is the address of the folder that holds the module and locales/. Again is harmless.
-export function defineCanvas(base) {
-  assets = base;
+// Makes the element known. `from` is the address of the folder that holds the module and locales/, or the parts themselves as in
+// loader.mjs. Again is harmless.
+export function defineCanvas(from) {
+  parts = from.table ? from : partsAt(from);
   if (!customElements.get('vramfit-canvas')) customElements.define('vramfit-canvas', VramfitCanvas);
 }

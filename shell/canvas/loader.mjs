@@ -34,12 +34,9 @@ async function download(url, report) {
   return new Blob(chunks).arrayBuffer();
 }
 
-export const compiledModule = (url, report) => once(String(url), async () => WebAssembly.compile(await download(url, report)));
-export const loadedTable = (url) => once(String(url), async () => (await fetched(url)).text());
-
 // A browser may remember that a script could not be had: each attempt has an address of its own.
 let failures = 0;
-export async function loadedScript(url) {
+async function script(url) {
   try {
     return await import(failures ? `${url}?${failures}` : url);
   } catch (error) {
@@ -47,3 +44,16 @@ export async function loadedScript(url) {
     throw error;
   }
 }
+
+// The canvas's parts in the folder at address `assets`: the module's factory, its code, and the texts of a language.
+export const partsAt = (assets) => ({
+  factory: async () => (await script(new URL('vramfit-canvas.mjs', assets))).default,
+  module(report) {
+    const url = new URL('vramfit-canvas.wasm', assets);
+    return once(String(url), async () => WebAssembly.compile(await download(url, report)));
+  },
+  table(lang) {
+    const url = new URL(`locales/canvas.${lang}.txt`, assets);
+    return once(String(url), async () => (await fetched(url)).text());
+  },
+});

@@ -210,12 +210,12 @@ void InputPanel::draw(Ui& ui, Session& session, Rect r) {
   const float width = r.w - ui.px(18);
   float y = inner.y + ui.px(3);
   for (int i = 0; i < num_fields; ++i)
-    if (fields()[i].common && fields()[i].applies(session.inputs()))
+    if (fields()[i].common && session.applies(fields()[i]))
       draw_field(ui, session, static_cast<FieldId>(i), x, width, y);
 
   for (int g = 0; g <= static_cast<int>(FieldGroup::hardware); ++g) {
     const auto group = static_cast<FieldGroup>(g);
-    const auto in_it = [&](const Field& f) { return f.group == group && !f.common && f.applies(session.inputs()); };
+    const auto in_it = [&](const Field& f) { return f.group == group && !f.common && session.applies(f); };
     if (std::none_of(fields().begin(), fields().end(), in_it)) continue;
     const bool open = open_groups_ >> g & 1;
     const std::string caption = t.say("page.more", {{"group", group_label(group, t)}});

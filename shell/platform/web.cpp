@@ -96,6 +96,7 @@ EMSCRIPTEN_KEEPALIVE void vramfit_speak(int table_length, int language, int unit
 }
 
 EMSCRIPTEN_KEEPALIVE void vramfit_open(int length) { app->session.open(incoming(length)); }
+EMSCRIPTEN_KEEPALIVE void vramfit_price(int length) { app->session.price(incoming(length)); }
 
 // Outgoing: the names of the colours, in the order that vramfit_paint takes them.
 EMSCRIPTEN_KEEPALIVE void vramfit_ink_names() {

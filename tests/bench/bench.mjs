@@ -19,7 +19,7 @@ const { loadVramfit } = await import(pathToFileURL(resolve(assets, 'vramfit.mjs'
 const wasmBinary = readFileSync(join(assets, 'vramfit-core.wasm'));
 const core = await moduleFactory({ wasmBinary });
 const utf8 = new TextDecoder();
-const text = (share) => () => utf8.decode(core.estimate(share));
+const text = (share) => () => utf8.decode(core.estimate(share, ''));
 
 const start = performance.now();
 const vramfit = await loadVramfit({ wasmBinary, moduleFactory });
@@ -72,7 +72,24 @@ async function canvasMilliseconds() {
 }
 const canvas = await canvasMilliseconds();
 
+// Lighthouse's performance score of the main page, the median of three runs each on its phone and its desktop.
+async function performanceScores() {
+  if (!process.env.VRAMFIT_CHROMIUM) return [];
+  const [{ audit, presets }, { serve }] = await Promise.all([import('./lighthouse.mjs'), import('../../web/cli/serve.mjs')]);
+  const site = await serve(values.dist, 0);
+  const scores = [];
+  for (const preset of Object.keys(presets)) {
+    const runs = [];
+    for (let i = 0; i < 3; i += 1) runs.push((await audit(`${site.origin}/`, { preset, categories: ['performance'] })).scores.performance);
+    scores.push([preset, runs.sort((a, b) => a - b)[1]]);
+  }
+  await site.close();
+  return scores;
+}
+const scores = await performanceScores();
+
 const rows = [
+  ['<vram-fit> in an article: script and module', gzipped('vram-fit.js', 'vramfit-core.wasm'), 'bytes gzipped', 75000],
   ['core module and glue', gzipped('vramfit-core.wasm', 'vramfit-core.mjs'), 'bytes gzipped', 60000],
   ['page script, style and one locale', gzipped('app.js', 'boot.js', 'style.css', 'locales/en.json'), 'bytes gzipped', 30000],
   ['canvas module, glue and font', gzipped('vramfit-canvas.wasm', 'vramfit-canvas.mjs', 'canvas-element.mjs'), 'bytes gzipped', 200000],
@@ -88,10 +105,11 @@ const rows = [
     ['one frame of the canvas, all GPUs', canvas.still * 1000, 'µs', 1000],
     ['the same after an edit', canvas.edited * 1000, 'µs', null],
   ] : []),
+  ...scores.map(([preset, score]) => [`Lighthouse performance, ${preset}`, score, 'of 100', 95]),
 ].map(([what, value, unit, bar]) => ({ what, value: Math.round(value * 10) / 10, unit, bar }));
 
 if (values.json) console.log(JSON.stringify(rows, null, 2));
 else {
-  for (const { what, value, unit, bar } of rows) console.log(`${what.padEnd(54)} ${String(value).padStart(9)} ${unit}${bar ? `  (at most ${bar})` : ''}`);
+  for (const { what, value, unit, bar } of rows) console.log(`${what.padEnd(54)} ${String(value).padStart(9)} ${unit}${bar ? `  (${unit === 'of 100' ? 'at least' : 'at most'} ${bar})` : ''}`);
   if (!canvas) console.log('canvas: no Chromium to measure it in');
 }

@@ -63,7 +63,7 @@ pageTest('compartments keep apart in both themes and in print', async ({ page, o
     assert.equal(new Set(colours).size, colours.length, theme);
   }
   await page.emulateMedia({ media: 'print' });
-  assert.equal(await surface(page), light, 'paper is white');
+  assert.equal(await surface(page), 'rgb(255, 255, 255)', 'paper is white');
   assert.ok(await page.locator('#form .folds').isHidden());
   assert.ok(await page.locator('.sentence').isVisible());
 });

@@ -11,7 +11,7 @@ pageTest('a link opens it: configuration, language, theme, units; the address be
   assert.match(plain(await spoken(page)), /^Llama 3\.1 70B en BF16: 183 GB según la regla/);
   assert.equal(await address(page), '?weights=bf16&context=131072&flavour=vanilla&lang=es&theme=dark&units=GB');
   assert.equal(await page.evaluate(() => document.documentElement.lang), 'es');
-  assert.equal(await page.title(), locales.es.page.title);
+  assert.equal(await page.title(), locales.es.page['canvas.title']);
   assert.equal(await text(page, '#tables'), locales.es.page['canvas.tables']);
   assert.equal(await page.locator('header nav').getAttribute('aria-label'), locales.es.page.language);
   assert.equal(await page.locator('[aria-current="page"]').getAttribute('data-lang'), 'es');

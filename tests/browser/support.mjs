@@ -5,10 +5,12 @@
 // Every page is watched from its first byte: console errors and warnings, uncaught errors, policy violations, failed answers and
 // requests to anywhere else fail its test, whatever else the test looks at.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { after, test } from 'node:test';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
@@ -38,6 +40,24 @@ after(async () => {
   await site?.close();
 });
 
+// The site in a folder of its own that a test may change, on a server that it may close. `below`: the path at which it stands; `fill`
+// puts it there.
+async function ownSite(below, fill = (folder) => cpSync(dist, folder, { recursive: true })) {
+  const top = mkdtempSync(join(tmpdir(), 'vramfit-'));
+  const folder = join(top, below);
+  fill(folder);
+  const { origin, close } = await serve(top, 0);
+  return { folder, origin, at: `${origin}/${below && `${below}/`}`, close, remove: () => close().finally(() => rmSync(top, { recursive: true })) };
+}
+
+// One file of the site on a disk, with nothing beside it.
+function ownFile(name) {
+  const folder = mkdtempSync(join(tmpdir(), 'vramfit file é '));
+  cpSync(join(dist, name), join(folder, name));
+  const origin = pathToFileURL(folder).href;
+  return { folder, origin, at: `${origin}/${name}`, remove: () => rmSync(folder, { recursive: true }) };
+}
+
 // Everything a page did that it should not have.
 export async function watch(context, origin) {
   const complaints = [];
@@ -62,18 +82,23 @@ export async function watch(context, origin) {
 // Violations are told in a task of their own: wait until it has passed.
 const reported = (page) => page.evaluate(() => new Promise((done) => { setTimeout(() => requestAnimationFrame(() => setTimeout(done))); })).catch(() => {});
 
-// Runs `body` with a fresh context. `expect` lists patterns of complaints that the test provokes on purpose; each must turn up.
+// Runs `body` with a fresh context. `expect` lists patterns of complaints that the test provokes on purpose; each must turn up. With
+// `own` (a path, or true for none) the test has the site to itself, and only then does it have its service worker; with `file` it has
+// that file of the site on a disk, and no network.
 export function pageTest(name, ...rest) {
   const body = rest.pop();
-  const { expect = [], timeout = 6 * patience, ...contextOptions } = rest[0] ?? {};
+  const { expect = [], timeout = 6 * patience, own = false, fill, file = null, ...contextOptions } = rest[0] ?? {};
   test(name, { timeout }, async () => {
     await started();
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US', ...contextOptions });
     context.setDefaultTimeout(patience);
-    const complaints = await watch(context, site.origin);
+    const used = file ? ownFile(file) : own ? await ownSite(own === true ? '' : own, fill) : site;
+    if (file) await context.setOffline(true);
+    if (!own && !file) await context.addInitScript(() => { delete Navigator.prototype.serviceWorker; });
+    const complaints = await watch(context, used.origin);
     try {
       const page = await context.newPage();
-      await body({ page, context, complaints, origin: site.origin, open: (share, lang, at) => open(page, share, lang, at) });
+      await body({ page, context, complaints, origin: used.origin, site: used, open: (share, lang, at = used.at) => open(page, share, lang, at) });
       if (contextOptions.javaScriptEnabled !== false) await Promise.all(context.pages().map(reported));
       const unexpected = complaints.filter((c) => !expect.some((pattern) => pattern.test(c)));
       assert.deepEqual(unexpected, [], 'the page did what it should not');
@@ -85,6 +110,7 @@ export function pageTest(name, ...rest) {
       // What a page asks for late must not answer into the next test.
       await Promise.all([context, ...context.pages()].map((asked) => asked.unrouteAll({ behavior: 'ignoreErrors' })));
       await context.close();
+      await used.remove?.();
     }
   });
 }

@@ -1,4 +1,5 @@
-// Reads lines and writes for each one line of JSON with what the canvas says: the native side of tests/web/words.test.mjs.
+// Reads lines and writes for each one line of JSON with what the canvas says: the native side of tests/web/words.test.mjs. Its
+// argument is a price list as read_price_list() takes it.
 //
 //   table LANG TABLE               the messages to say everything in LANG with, lines separated by U+001F; before that, what is built in
 //   words LANG UNITS SHARE         the description of a result
@@ -26,6 +27,7 @@ using nlohmann::json;
 namespace {
 
 std::map<std::string, std::string> tables;
+std::optional<PriceList> list;
 
 const Text& text_in(const std::string& lang, const std::string& units) {
   static std::map<std::string, std::unique_ptr<Text>> texts;
@@ -126,7 +128,7 @@ json inputs_json(const Inputs& inputs, const Text& text) {
 
 json describe_json(const std::string& lang, const std::string& units, const std::string& share_string) {
   ShareResult share = parse_share(share_string);
-  const Result result = estimate(share.inputs, std::move(share.notices));
+  const Result result = estimate(share.inputs, std::move(share.notices), list ? &*list : nullptr);
   const Text& text = text_in(lang, units);
   const Description d = describe(share.inputs, result, text);
   json out = {
@@ -209,7 +211,8 @@ json answer_to(std::string line) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc > 1) list = read_price_list(argv[1]);
   std::ios::sync_with_stdio(false);
   for (std::string line; std::getline(std::cin, line);)
     std::cout << answer_to(line).dump(-1, ' ', false, json::error_handler_t::replace) << '\n';

@@ -393,3 +393,49 @@ TEST_CASE("canvas: whatever happens, it stands") {
     CHECK(blocks < 450);
   }
 }
+
+TEST_CASE("canvas: goes by the prices it is given, and by the catalogue's again") {
+  Canvas canvas("gpus=h200,l40s:0.5,b200&prices=hyperstack", 1280, 860);
+  const auto price = [&](Id name) {
+    for (const GpuRow& row : canvas.app.session.words().fit.rows)
+      if (gpus()[row.gpu].id == name) return row.price.text() + " " + row.price_note;
+    return std::string("(no row)");
+  };
+  const auto said = [&](const char* words) { return canvas.app.spoken().find(words) != std::string::npos; };
+  canvas.scroll("input/model", "group/5");
+  canvas.click("group/5");
+  canvas.scroll("group/5", "input/prices");
+  const std::string before = price("h200");
+  CHECK(before.find("$3.99/h Hyperstack") == 0);
+  CHECK(said("Price per GPU $3.99/h"));
+
+  canvas.app.session.price("Nube \xC3\x91, S.A.\t2026-11-30\nh200\t3.2\ton-demand\nl40s\t9\tspot\n");
+  CHECK(canvas.app.restless());
+  canvas.settle();
+  CHECK(price("h200") == "$3.20/h Nube \xC3\x91, S.A., Nov 30, 2026");
+  CHECK(price("l40s") == "$0.50/h Your price");
+  CHECK(price("b200") == " ");
+  CHECK(said("Price per GPU $3.20/h"));
+  CHECK_FALSE(said("Price per GPU $3.99/h"));
+  CHECK_FALSE(canvas.has("input/prices"));
+  CHECK(canvas.has("input/gpus"));
+
+  // Whatever else changes.
+  canvas.app.session.choose(FieldId::weights, "bf16");
+  canvas.settle();
+  CHECK(price("h200") == "$3.20/h Nube \xC3\x91, S.A., Nov 30, 2026");
+  canvas.app.session.open("gpus=all");
+  canvas.settle();
+  CHECK(price("l40s") == "$9.00/h Nube \xC3\x91, S.A., spot, Nov 30, 2026");
+  canvas.app.session.speak(std::string(built_in_table(Language::es)), Language::es, Units::own);
+  canvas.settle();
+  CHECK(shown(price("l40s")).find("spot, 30 nov 2026") != std::string::npos);
+  canvas.app.session.speak(std::string(built_in_table(Language::en)), Language::en, Units::own);
+
+  canvas.app.session.open("gpus=h200,l40s:0.5,b200&prices=hyperstack");
+  canvas.app.session.price("");
+  canvas.settle();
+  CHECK(price("h200") == before);
+  CHECK(canvas.has("input/prices"));
+  CHECK(canvas.changes.size() == 1);
+}

@@ -218,3 +218,27 @@ test('exit 66 for what cannot be read', () => {
   const nowhere = spawnSync(process.execPath, [script, '--dist', work, all[0]], { encoding: 'utf8' });
   assert.equal(nowhere.status, 66);
 });
+
+test('what is published is the report, by quantity and engine, with the files it is of', () => {
+  const out = join(work, 'measured.json');
+  const { status, stderr } = accuracy('--publish', out, ...all);
+  assert.equal(status, 0, stderr);
+  const text = readFileSync(out, 'utf8');
+  const published = JSON.parse(text);
+  assert.equal(published.schema, 'vramfit-accuracy/1');
+  assert.deepEqual([published.version, published.catalog_date], [whole.version, whole.catalog_date]);
+  assert.match(published.date, /^\d{4}-\d\d-\d\d$/);
+  assert.deepEqual(published.files.map((f) => [f.name, f.rows, f.used]), whole.files.map((f) => [f.file.split('/').at(-1), f.rows, f.used]));
+  for (const f of published.files) assert.match(f.sha256, /^[0-9a-f]{64}$/);
+  for (const list of [published.quantities, published.engines]) assert.equal(list.reduce((sum, row) => sum + row.count, 0), whole.comparisons.length);
+  assert.equal(published.verdicts.reduce((sum, row) => sum + row.count, 0), whole.verdicts.length);
+  for (const row of published.engines) {
+    const cases = whole.comparisons.filter((c) => ['method', 'basis', 'engine', 'compartment'].every((key) => c[key] === row[key]));
+    assert.equal(cases.length, row.count);
+    assert.ok(Math.abs(cases.filter((c) => c.covered).length / cases.length - row.coverage) < 1e-3);
+  }
+  assert.ok(text.split('\n').length > published.quantities.length + published.engines.length, 'a row a line');
+  assert.doesNotMatch(text, /\/fixtures\//, 'no path of the machine');
+  assert.equal(accuracy('--publish', join(work, 'no', 'where.json'), fixture('gguf')).status, 73);
+  assert.equal(accuracy('--publish=', fixture('gguf')).status, 64);
+});

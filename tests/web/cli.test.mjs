@@ -9,13 +9,26 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { serve } from '../../web/cli/serve.mjs';
-import { contentSecurityPolicy } from '../../web/page/policy.mjs';
+import { contentSecurityPolicy, sitePolicy } from '../../web/page/policy.mjs';
+import { readPriceList } from '../../web/price_list.mjs';
 import { assets, dist, root, shippedCalculator } from './support.mjs';
 
 const estimateScript = join(root, 'web', 'cli', 'estimate.mjs');
 function estimate(...args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [estimateScript, '--dist', dist, ...args], { encoding: 'utf8' });
   return { status, stdout, stderr, lines: stdout.split('\n') };
+}
+
+const priceList = (...prices) => ({ schema: 'vramfit-prices/1', currency: 'USD', provider: 'Acme Cloud', date: '2026-11-30', prices });
+// Runs `use` with the way to files of these contents.
+async function withFiles(contents, use) {
+  const work = mkdtempSync(join(tmpdir(), 'vramfit-cli-'));
+  try {
+    for (const [name, content] of Object.entries(contents)) writeFileSync(join(work, name), content);
+    await use((name) => join(work, name));
+  } finally {
+    rmSync(work, { recursive: true });
+  }
 }
 
 // --- estimate.mjs -------------------------------------------------------------------------------------------------------
@@ -46,6 +59,10 @@ for (const [what, args, message] of [
   ['an option with a value it does not take', ['--json=1'], /--json=1/],
   ['an option without its value', ['--lang'], /--lang/],
   ['an unknown language', ['--lang', 'xx'], /xx/],
+  ['an unknown format', ['--format', 'pdf'], /pdf/],
+  ['a format that is no list of one', ['--format=toString'], /toString/],
+  ['a site that is no address', ['--site', 'example.org'], /example\.org/],
+  ['a site of another kind', ['--site=file:///tmp/'], /file:/],
   ['no built page there', ['--dist', '/nonexistent'], /\/nonexistent/],
 ]) {
   test(`exit 64 for ${what}, with the usage`, () => {
@@ -119,6 +136,80 @@ test('--json is the module\'s own object', async () => {
   }
 });
 
+test('--format writes what the page saves, in the language asked for, with the whole link where the site is known', () => {
+  const share = 'weights=bf16&units=GiB';
+  const link = 'https://example.org/v/?weights=bf16&units=GiB';
+  const of = (...args) => estimate('--lang', 'es', ...args, share).stdout;
+  assert.equal(of('--format', 'text'), of());
+  assert.equal(of('--format=json'), of('--json'));
+  assert.deepEqual(JSON.parse(of('--json', '--site', 'https://example.org/v/#x')), { ...JSON.parse(of('--json')), link });
+  assert.match(of('--format', 'svg'), /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^]*>weights=bf16<[^]*<\/svg>\n$/);
+  assert.match(of('--format', 'svg', '--site', 'https://example.org/v/'), />https:\/\/example\.org\/v\/\?weights=bf16&amp;units=GiB</);
+  assert.match(of('--format', 'csv', '--site', 'https://example.org/v/'), /^gpu_id,[^]*\r\nb200,[^]*,https:\/\/example\.org\/v\/\?weights=bf16&units=GiB\r\n/);
+  assert.match(of('--format', 'md'), /^## Llama 3\.1 70B en BF16: [^]*\n`weights=bf16`\\\nvramfit /);
+  assert.match(of('--site', 'https://example.org/v/'), /^Enlace: https:\/\/example\.org\/v\/\?weights=bf16&units=GiB$/m);
+});
+
+test('--format of what is refused: the reason on standard error, and exit 2', () => {
+  for (const format of ['md', 'csv', 'svg']) {
+    const { status, stdout, stderr } = estimate('--format', format, 'model=nope');
+    assert.deepEqual([status, stdout], [2, ''], format);
+    assert.match(stderr, /^No figure yet: There is no model “nope”/);
+  }
+  assert.equal(JSON.parse(estimate('--format', 'json', 'model=nope').stdout).refused, true);
+});
+
+test('--prices: by a price list, with its faults as warnings', () => withFiles({
+  'acme.json': `\uFEFF${JSON.stringify(priceList({ gpu: 'h200', usd_per_gpu_hour: 3.25 }, { gpu: 'h2oo', usd_per_gpu_hour: 1 }, { gpu: 'b200', usd_per_gpu_hour: 'x\u001b[31m' }))}`,
+}, (file) => {
+  const { status, stdout, stderr, lines } = estimate('--prices', file('acme.json'));
+  assert.equal(status, 0);
+  assert.equal(stderr, '');
+  assert.match(stdout, /^ {2}1x H200 SXM +fits +\$3\.25\/h /m);
+  assert.match(stdout, /^ {2}2x L40S 48GB +fits +6 GB free/m);
+  assert.match(stdout, /^ {2}Cheapest that fits: 1x H200, \$3\.25\/h$/m);
+  assert.match(stdout, /^ {2}Prices: Acme Cloud, Nov 30, 2026$/m);
+  assert.deepEqual(lines.filter((line) => line.startsWith('Warning')), [
+    'Warning: Row 2 of the price list is not used: there is no GPU “h2oo”.',
+    'Warning: Row 3 of the price list is not used: the price “x\uFFFD[31m” is not a number.',
+  ]);
+  assert.match(estimate(`--prices=${file('acme.json')}`, '--lang', 'es').stdout, /^Atención: La fila 2 de la lista de precios no se usa: no existe la GPU “h2oo”\.$[\s\S]*^ {2}Precios: Acme Cloud, 30 nov 2026$/m);
+  assert.doesNotMatch(estimate().stdout, /^ {2}Prices: /m);
+}));
+
+test('--prices with --json: the module\'s own object and the problems', () => withFiles({
+  'acme.json': JSON.stringify(priceList({ gpu: 'h200', usd_per_gpu_hour: 3.25, kind: 'spot' }, { gpu: 'h200', usd_per_gpu_hour: 4 })),
+}, async (file) => {
+  const vramfit = await shippedCalculator();
+  const { prices, problems } = readPriceList(JSON.parse(readFileSync(file('acme.json'), 'utf8')), vramfit.catalog());
+  assert.deepEqual(problems, [{ row: 2, id: 'duplicate', field: 'gpu', value: 'h200' }]);
+  for (const share of ['gpus=h200,b200,l40s:0.5', 'model=nope']) {
+    const result = vramfit.estimate(share, { prices });
+    const expected = { ...result, ...(!result.refused && { what_if: vramfit.whatIf(share, { prices }) }), price_problems: problems };
+    const { status, stdout } = estimate('--json', '--prices', file('acme.json'), share);
+    assert.equal(status, result.refused ? 2 : 0);
+    assert.deepEqual(JSON.parse(stdout), expected, share);
+  }
+}));
+
+test('--prices: exit 64 for a file that cannot be read and for a list that is refused', () => withFiles({
+  'text.json': 'h200: 3', 'refused.json': JSON.stringify({ ...priceList(), currency: 'EUR', date: 'today' }),
+}, (file) => {
+  for (const [name, ...messages] of [
+    ['missing.json', /^Cannot read .*missing\.json$/m, /^Usage/m], ['text.json', /text\.json is not JSON/, /^Usage/m],
+    ['refused.json', /^The price list is not used: “currency” must be “USD”, not “EUR”\.$/m, /“date” must be a day such as 2026-11-30, not “today”/],
+  ]) {
+    for (const json of [[], ['--json']]) {
+      const { status, stdout, stderr } = estimate('--prices', file(name), ...json);
+      assert.equal(status, 64, name);
+      assert.equal(stdout, '');
+      for (const message of messages) assert.match(stderr, message);
+    }
+  }
+  assert.equal(estimate('--prices=').status, 64);
+  assert.equal(estimate('--prices').status, 64);
+}));
+
 test('colours only on a terminal', () => assert.doesNotMatch(estimate().stdout, /\x1b/));
 
 // --- serve.mjs ----------------------------------------------------------------------------------------------------------
@@ -144,7 +235,7 @@ test('the server sends the site, with types and policy', async () => {
       const { status, headers, body } = await get(origin, path);
       assert.equal(status, 200, path);
       assert.match(headers['content-type'], type);
-      assert.equal(headers['content-security-policy'], contentSecurityPolicy);
+      assert.equal(headers['content-security-policy'], sitePolicy);
       assert.equal(headers['x-content-type-options'], 'nosniff');
       assert.ok(body.equals(readFileSync(join(dist, file))), path);
     }
@@ -158,6 +249,8 @@ test('the server sends the site, with types and policy', async () => {
 test('the policy lets in no inline code and no other origin', () => {
   assert.match(contentSecurityPolicy, /default-src 'none'/);
   assert.doesNotMatch(contentSecurityPolicy, /unsafe-inline|'unsafe-eval'|https?:|\*/);
+  // The site's own is that of hosts, and its manifest.
+  assert.equal(sitePolicy, `${contentSecurityPolicy}; manifest-src 'self'`);
 });
 
 test('the server keeps to its folder', async () => {

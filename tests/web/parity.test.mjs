@@ -4,17 +4,18 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { golden, nativeAnswers, randomShare, randomSource, root, shippedModule } from './support.mjs';
+import { readPriceList } from '../../web/price_list.mjs';
+import { golden, nativeAnswers, randomPriceList, randomShare, randomSource, root, shippedModule } from './support.mjs';
 
 const module = await shippedModule();
 const catalog = JSON.parse(module.catalog());
 
-function compare(shares) {
-  const native = nativeAnswers(shares);
+function compare(shares, prices) {
+  const native = nativeAnswers(shares, prices);
   assert.equal(native.length, shares.length);
   shares.forEach((share, i) => {
-    assert.equal(module.estimate(share), native[i].estimate, share);
-    assert.equal(module.whatIf(share), native[i].whatIf, share);
+    assert.equal(module.estimate(share, prices), native[i].estimate, share);
+    assert.equal(module.whatIf(share, prices), native[i].whatIf, share);
   });
 }
 
@@ -33,6 +34,24 @@ test('every model in every weight format', () => {
 test('random inputs over the whole field table', () => {
   const random = randomSource(29);
   compare(Array.from({ length: 1500 }, () => randomShare(catalog, random)));
+});
+
+test('by a host\'s price list', () => {
+  const random = randomSource(31);
+  for (let i = 0; i < 12; i += 1) {
+    const { prices, problems } = readPriceList(randomPriceList(catalog, random), catalog);
+    assert.deepEqual(problems.filter(({ id }) => id !== 'out-of-range'), []);
+    assert.ok(prices.rows.length > 40);
+    const shares = Array.from({ length: 40 }, () => `gpus=all&${randomShare(catalog, random)}`);
+    compare(shares, prices.table);
+    assert.ok(shares.some((share) => module.estimate(share, prices.table) !== module.estimate(share)));
+  }
+});
+
+test('malformed price lists', () => {
+  for (const prices of ['\t', 'x', '\n\n\t\n', 'a\tb\nh200', 'a\tb\nh200\t1\tspotty\nh200\t2\tspot\nh200\t3\tspot', 'a\tb\nnone\t1\tspot\nh200\t-1\tspot\nh200\t1e9\tspot\nh200\t2000000\tspot', 'h'.repeat(100000)]) {
+    compare(['', 'gpus=all', 'gpus=h200:2&model=nope'], prices);
+  }
 });
 
 test('hostile strings', () => {

@@ -19,8 +19,8 @@ export async function shippedModule() {
   const utf8 = new TextDecoder();
   const typed = (share) => new TextEncoder().encode(share);
   return {
-    estimate: (share) => utf8.decode(core.estimate(typed(share))),
-    whatIf: (share) => utf8.decode(core.what_if(typed(share))),
+    estimate: (share, prices = '') => utf8.decode(core.estimate(typed(share), prices)),
+    whatIf: (share, prices = '') => utf8.decode(core.what_if(typed(share), prices)),
     catalog: () => utf8.decode(core.catalog()),
   };
 }
@@ -31,9 +31,9 @@ export async function shippedCalculator() {
   return loadVramfit({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')), moduleFactory });
 }
 
-// JSON texts of the native build for many share strings at once: { estimate, whatIf } each.
-export function nativeAnswers(shares) {
-  const { stdout, status, error } = spawnSync(join(root, 'build', 'dev', 'tests', 'answer'), {
+// JSON texts of the native build for many share strings at once: { estimate, whatIf } each. `prices`: the text of a price list.
+export function nativeAnswers(shares, prices = '') {
+  const { stdout, status, error } = spawnSync(join(root, 'build', 'dev', 'tests', 'answer'), [prices], {
     input: shares.map((s) => `${s}\n`).join(''),
     maxBuffer: 1 << 30,
     encoding: 'utf8',
@@ -74,4 +74,16 @@ export function randomShare(catalog, random) {
     parts.push(`${field.key}=${value}`);
   }
   return parts.join('&');
+}
+
+// A price list of some GPUs, as a publisher writes it.
+export function randomPriceList(catalog, random) {
+  const kinds = [undefined, 'on-demand', 'marketplace', 'spot', 'reference', 'publisher'];
+  return {
+    schema: 'vramfit-prices/1',
+    currency: 'USD',
+    provider: random.pick(['Acme Cloud', 'Nube Ñandú', 'A "quoted" \\ name']),
+    date: `20${10 + random.below(90)}-0${1 + random.below(9)}-${10 + random.below(19)}`,
+    prices: catalog.gpus.filter(() => random.next() < 0.6).map(({ id }) => ({ gpu: id, usd_per_gpu_hour: Math.round(random.next() ** 3 * 1e8) / 10 ** random.below(8), kind: random.pick(kinds) })),
+  };
 }

@@ -9,14 +9,15 @@ import { marksOf } from '../../shell/canvas/marks.mjs';
 import { readLocale } from '../../web/locale_files.mjs';
 import { fieldText, searchedText } from '../../web/page/form.mjs';
 import { readNumber } from '../../web/page/numbers.mjs';
+import { readPriceList } from '../../web/price_list.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
-import { reasonText } from '../../web/text/fit.mjs';
+import { reasonText } from '../../web/text/reasons.mjs';
 import { createFormat } from '../../web/text/format.mjs';
 import { languages, resolveLanguage } from '../../web/text/messages.mjs';
 import { modelName, weightsGroup } from '../../web/text/names.mjs';
 import { nearest } from '../../web/text/nearest.mjs';
 import { toTable } from '../../web/text/table.mjs';
-import { golden, randomShare, randomSource, regions, root, shippedCalculator } from './support.mjs';
+import { golden, randomPriceList, randomShare, randomSource, regions, root, shippedCalculator } from './support.mjs';
 
 const vramfit = await shippedCalculator();
 const catalog = vramfit.catalog();
@@ -26,9 +27,9 @@ const elsewhere = [...new Map(regions.map((tag) => [tag.slice(0, 2) + marksOf(ta
 const locales = Object.fromEntries(langs.map((lang) => [lang, readLocale(lang)]));
 
 // `tags`: those that speak in `lines` with the texts that the element gives the canvas; without, the program's own speak.
-function canvasAnswers(lines, tags = []) {
+function canvasAnswers(lines, { tags = [], prices = null } = {}) {
   const tables = tags.map((tag) => `table ${tag} ${(toTable(locales[resolveLanguage(tag).lang]) + marksOf(tag)).replaceAll('\n', '\x1f')}`);
-  const { stdout, status, error } = spawnSync(join(root, 'build', 'dev', 'tests', 'words'), { input: [...tables, ...lines].map((l) => `${l}\n`).join(''), maxBuffer: 1 << 30, encoding: 'utf8' });
+  const { stdout, status, error } = spawnSync(join(root, 'build', 'dev', 'tests', 'words'), prices ? [prices.table] : [], { input: [...tables, ...lines].map((l) => `${l}\n`).join(''), maxBuffer: 1 << 30, encoding: 'utf8' });
   if (error || status !== 0) throw error ?? new Error(`words: exit ${status}`);
   return stdout.split('\n').slice(0, -1).map((line) => JSON.parse(line)).slice(tables.length);
 }
@@ -55,8 +56,8 @@ function pageInputs(result, text) {
   }));
 }
 
-function pageWords(share, text) {
-  const result = vramfit.estimate(share);
+function pageWords(share, text, prices) {
+  const result = vramfit.estimate(share, { prices });
   const view = explain(result, catalog, text);
   const out = {
     state: view.state,
@@ -101,14 +102,14 @@ function pageWords(share, text) {
   };
 }
 
-function compareWords(shares, tags, unitsUsed, { builtIn = false } = {}) {
+function compareWords(shares, tags, unitsUsed, { builtIn = false, prices = null } = {}) {
   for (const tag of tags) {
     for (const units of unitsUsed) {
       const { lang, formats } = resolveLanguage(tag);
       const text = createText(locales[lang], lang, { units, formats });
-      const canvas = canvasAnswers(shares.map((share) => `words ${tag} ${units} ${share}`), builtIn ? [] : [tag]);
+      const canvas = canvasAnswers(shares.map((share) => `words ${tag} ${units} ${share}`), { tags: builtIn ? [] : [tag], prices });
       assert.equal(canvas.length, shares.length);
-      shares.forEach((share, i) => assert.deepEqual(canvas[i], JSON.parse(JSON.stringify(pageWords(share, text))), `${tag} ${units} ${share}`));
+      shares.forEach((share, i) => assert.deepEqual(canvas[i], JSON.parse(JSON.stringify(pageWords(share, text, prices))), `${tag} ${units} ${share}`));
     }
   }
 }
@@ -138,6 +139,16 @@ test('random shares on all GPUs', () => {
   compareWords(shares, ['es'], ['auto']);
 });
 
+test('by a host\'s price list, in every language', () => {
+  const random = randomSource(47);
+  for (let i = 0; i < 4; i += 1) {
+    const { prices } = readPriceList(randomPriceList(catalog, random), catalog);
+    const shares = Array.from({ length: 15 }, () => `gpus=all&${randomShare(catalog, random)}`);
+    compareWords([...shares, 'gpus=h200:3,b200,l40s&prices=aws'], langs, ['auto'], { prices });
+    assert.ok(explain(vramfit.estimate('gpus=all', { prices }), catalog, createText(locales.en, 'en')).fit.some((row) => row.price?.note.startsWith(prices.provider)));
+  }
+});
+
 test('every model by both methods', () => {
   const shares = catalog.models.map((m, i) => `model=${m.id}&method=${i % 2 ? 'rule' : 'worksheet'}&context=${1 << (10 + (i % 8))}&sequences=${1 + (i % 5)}`);
   shares.forEach((_, i) => compareWords([shares[i]], [langs[i % 3]], [allUnits[i % 2]]));
@@ -154,7 +165,7 @@ test('what is typed wrong, and what is not in the catalogue', () => compareWords
 // --- numbers --------------------------------------------------------------------------------------------------------------
 
 function compareFiguresIn(tags, kind, values, ofPage) {
-  const answers = canvasAnswers(tags.map((tag) => `number ${tag} ${kind} ${values.join(' ')}`), tags);
+  const answers = canvasAnswers(tags.map((tag) => `number ${tag} ${kind} ${values.join(' ')}`), { tags });
   tags.forEach((tag, i) => {
     const format = createFormat(resolveLanguage(tag).lang, 'auto', tag);
     values.forEach((value, j) => assert.equal(answers[i][j], String(ofPage(format, value, tag)), `${tag} ${kind} ${value}`));

@@ -1,5 +1,5 @@
 // What the pages load: the module, scripts, styles and texts.
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,17 +7,22 @@ import { fileURLToPath } from 'node:url';
 import { localeParts, readLocale } from '../locale_files.mjs';
 import { languages } from '../text/messages.mjs';
 import { toTable } from '../text/table.mjs';
+import { writeElement } from './element.mjs';
 
 const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const canvasScripts = join(web, '..', 'shell', 'canvas');
+const { resolve } = createRequire(import.meta.url);
+const qrScripts = dirname(resolve('uqr'));
 
 // Scripts of pages: theirs, and what those load when it is asked for.
-const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page'];
-// How they are called among the assets.
+export const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'share_panel', 'print', 'offline_page'];
+// Styles of pages, those that come late too.
+export const styleNames = ['style.css', 'print.css', 'canvas.css', 'share_panel.css', 'docs.css', 'offline.css'];
+// How scripts are called among the assets.
 export const scriptPattern = (minifier) => (minifier === 'esbuild' ? '*.js' : 'page/*.mjs');
 
 // The live page needs no texts of terminal and canvas, nor what only its HTML and the canvas's page hold.
-const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables'];
+const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables', 'canvas.title', 'canvas.description'];
 // What only late scripts show comes with them.
 const late = /^(what_if\.(?!failed$)|sources\.(model|gpus|prices|confidence))/;
 
@@ -27,6 +32,9 @@ function pageLocales(lang) {
   return { live: { page: some((id) => !late.test(id)), ...locale }, late: { page: some((id) => late.test(id)) } };
 }
 
+// The element carries its own texts.
+const lateParts = localeParts.filter((part) => part !== 'element');
+
 function writeTexts(assets) {
   mkdirSync(join(assets, 'locales'), { recursive: true });
   for (const { lang } of languages) {
@@ -34,45 +42,53 @@ function writeTexts(assets) {
     writeFileSync(join(assets, 'locales', `${lang}.json`), JSON.stringify(locales.live));
     writeFileSync(join(assets, 'locales', `late.${lang}.json`), JSON.stringify(locales.late));
     writeFileSync(join(assets, 'locales', `canvas.${lang}.txt`), toTable(readLocale(lang)));
-    for (const part of localeParts) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
+    for (const part of lateParts) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
   }
 }
 
 function copyScripts(assets, { core, canvas }) {
   cpSync(join(core, 'vramfit-core.mjs'), join(assets, 'vramfit-core.mjs'));
-  for (const dir of ['page', 'text']) {
+  for (const dir of ['page', 'text', 'element', 'export', 'embed']) {
     mkdirSync(join(assets, dir), { recursive: true });
     for (const file of readdirSync(join(web, dir))) if (file.endsWith('.mjs')) cpSync(join(web, dir, file), join(assets, dir, file));
   }
+  // Browsers know no packages.
+  const qr = join(assets, 'page', 'qr.mjs');
+  writeFileSync(qr, readFileSync(qr, 'utf8').replace("'uqr'", "'../uqr.mjs'"));
+  cpSync(join(qrScripts, 'index.mjs'), join(assets, 'uqr.mjs'));
   cpSync(join(canvas, 'vramfit-canvas.mjs'), join(assets, 'vramfit-canvas.mjs'));
   for (const file of readdirSync(canvasScripts)) cpSync(join(canvasScripts, file), join(assets, file === 'element.mjs' ? 'canvas-element.mjs' : file));
-  for (const file of ['palette.css', 'calculator.css', 'style.css', 'canvas.css', 'boot.js']) cpSync(join(web, 'page', file), join(assets, file));
-  cpSync(join(web, 'vramfit.mjs'), join(assets, 'vramfit.mjs'));
+  for (const file of ['palette.css', 'calculator.css', ...styleNames, 'boot.js']) cpSync(join(web, 'page', file), join(assets, file));
+  for (const file of ['vramfit.mjs', 'price_list.mjs']) cpSync(join(web, file), join(assets, file));
 }
 
 async function bundleScripts(assets, { core, canvas }) {
   const esbuild = createRequire(import.meta.url)('esbuild');  // unlike import, looks in NODE_PATH too
-  const shared = { minify: true, target: 'es2022', legalComments: 'none', logLevel: 'warning' };
+  const shared = { minify: true, target: 'es2022', legalComments: 'none', charset: 'utf8', logLevel: 'warning' };
   const page = (name) => join(web, 'page', name);
   await esbuild.build({ ...shared, entryPoints: scriptNames.map((name) => page(`${name}.mjs`)), bundle: true, format: 'esm', external: ['./vramfit-core.mjs'], outdir: assets });
   await esbuild.build({ ...shared, entryPoints: [join(canvasScripts, 'element.mjs')], bundle: true, format: 'esm', outfile: join(assets, 'canvas-element.mjs') });
-  await esbuild.build({ ...shared, entryPoints: ['boot.js', 'style.css', 'canvas.css'].map(page), bundle: true, outdir: assets });
+  await esbuild.build({ ...shared, entryPoints: ['boot.js', ...styleNames].map(page), bundle: true, outdir: assets });
   await esbuild.build({
     ...shared,
-    entryPoints: { vramfit: join(web, 'vramfit.mjs'), 'vramfit-core': join(core, 'vramfit-core.mjs'), 'vramfit-canvas': join(canvas, 'vramfit-canvas.mjs') },
+    entryPoints: { vramfit: join(web, 'vramfit.mjs'), price_list: join(web, 'price_list.mjs'), 'vramfit-core': join(core, 'vramfit-core.mjs'), 'vramfit-canvas': join(canvas, 'vramfit-canvas.mjs') },
     outdir: assets,
     outExtension: { '.js': '.mjs' },
   });
 }
 
-// `options`: the command line's, see main.mjs.
-export async function writeAssets(assets, options) {
+// `options`: the command line's, see main.mjs; `catalog`: the module's.
+export async function writeAssets(assets, options, catalog) {
   mkdirSync(assets, { recursive: true });
   cpSync(join(options.core, 'vramfit-core.wasm'), join(assets, 'vramfit-core.wasm'));
   cpSync(options.sources, join(assets, 'sources.json'));
   cpSync(join(options.canvas, 'vramfit-canvas.wasm'), join(assets, 'vramfit-canvas.wasm'));
-  cpSync(options.licenses, join(assets, 'licenses.txt'));
+  // Of all that ships and is others' work.
+  const canvas = readFileSync(options.licenses, 'utf8').trimEnd();
+  const theirs = [['uqr', join(qrScripts, '..')], ['Workbox', dirname(resolve('workbox-core/package.json'))]].map(([name, folder]) => [name, readFileSync(join(folder, 'LICENSE'), 'utf8').trimEnd()]);
+  writeFileSync(join(assets, 'licenses.txt'), `${[canvas, ...theirs.flat()].join('\n\n')}\n`);
   writeTexts(assets);
   if (options.minifier === 'esbuild') await bundleScripts(assets, options);
   else copyScripts(assets, options);
+  await writeElement(assets, options, catalog);
 }

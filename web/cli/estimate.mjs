@@ -1,16 +1,28 @@
 #!/usr/bin/env node
 // The answer in a terminal, by the module and the texts of a built page.
 //
-//   node web/cli/estimate.mjs --dist DIST [--json] [--lang en|es|pt-BR|es-MX|...] 'model=llama-3.1-70b&weights=fp8'
+//   node web/cli/estimate.mjs --dist DIST [--format text|json|md|csv|svg] [--site URL] [--lang en|es|pt-BR|es-MX|...] [--prices FILE.json]
+//     'model=llama-3.1-70b&weights=fp8'
 //
+// `--prices`: a price list as PRICES.md describes it, in place of the catalogue's prices.
+//
+// --json is --format json. What is made as a file carries the share string; with --site, where a page stands, the whole link.
+// In the npm package it is the command `vramfit`, where the module lies beside it: `vramfit [estimate] [--json] ...`.
 // Exit code 0 with an answer, 2 when the input was refused, 64 when the command itself was wrong.
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { readLocale } from '../locale_files.mjs';
+import { answerJson } from '../export/answer_json.mjs';
+import { breakdownSvg } from '../export/breakdown_svg.mjs';
+import { fitCsv } from '../export/fit_csv.mjs';
+import { isAddress, linkTo } from '../export/link.mjs';
+import { answerMarkdown } from '../export/markdown.mjs';
+import { readLocales } from '../locale_files.mjs';
+import { readPriceList } from '../price_list.mjs';
 import { createText, explain } from '../text/explain.mjs';
 import { matchLanguage, resolveLanguage } from '../text/messages.mjs';
+import { priceProblem, pricesFrom } from '../text/price_list.mjs';
 import { loadVramfit } from '../vramfit.mjs';
 import { columns, wrap } from './columns.mjs';
 import { whatIfLines } from './what_if.mjs';
@@ -18,26 +30,44 @@ import './broken_pipe.mjs';
 
 const lineWidth = 100;
 const shownCards = 20;
+const wasm = 'vramfit-core.wasm';
+const folder = dirname(fileURLToPath(import.meta.url));
+const packed = existsSync(join(folder, wasm));
 
 // `asked`: the language to speak, with or without the region whose figures are wanted.
 function textFor(asked, units) {
-  const { lang, formats } = resolveLanguage(asked);
-  return createText(readLocale(lang), lang, { units, formats });
+  const { lang, formats: region } = resolveLanguage(asked);
+  return createText(readLocales(lang, ['export', 'prices']), lang, { units, formats: region });
+}
+
+const makers = { md: answerMarkdown, csv: fitCsv, svg: breakdownSvg };
+const formats = ['text', 'json', ...Object.keys(makers)];
+
+// Where a page stands: an address to put a share string behind.
+function isSite(text) {
+  try {
+    return /^https?:$/.test(new URL(text).protocol);
+  } catch {
+    return false;
+  }
 }
 
 function parseArguments(args) {
-  const options = { dist: null, json: false, lang: null, help: false, share: [] };
+  const options = { dist: null, format: 'text', site: null, lang: null, prices: null, help: false, version: false, share: [] };
   for (let i = 0; i < args.length; i += 1) {
     const [name, inline] = args[i].startsWith('--') ? args[i].split(/=(.*)/s) : [args[i]];
-    if (name === '--json' && inline === undefined) options.json = true;
+    if (name === '--json' && inline === undefined) options.format = 'json';
     else if ((name === '--help' || name === '-h') && inline === undefined) options.help = true;
-    else if (name === '--dist' || name === '--lang') {
+    else if (name === '--version' && inline === undefined) options.version = true;
+    else if (['--dist', '--lang', '--format', '--site', '--prices'].includes(name)) {
       const value = inline ?? args[(i += 1)];
       if (value === undefined) return { error: ['needs_value', { option: name }] };
       options[name.slice(2)] = value;
     } else if (args[i].startsWith('-')) return { error: ['bad_option', { option: args[i] }] };
-    else options.share.push(args[i]);
+    else if (!(packed && args[i] === 'estimate' && options.share.length === 0)) options.share.push(args[i]);
   }
+  if (!formats.includes(options.format)) return { error: ['bad_format', { format: options.format }] };
+  if (options.site !== null && !isSite(options.site)) return { error: ['bad_site', { site: options.site }] };
   return options;
 }
 
@@ -69,8 +99,25 @@ function fitLines(view, { t }) {
   return lines;
 }
 
-function answerLines(result, whatIf, catalog, text, { bold, quiet }) {
-  const view = explain(result, catalog, text);
+// { prices, problems } of the list in `file`, or { error } with what to say.
+function readPrices(file, catalog) {
+  let bytes;
+  let json;
+  try {
+    bytes = readFileSync(file);
+  } catch {
+    return { error: ['no_file', { file }] };
+  }
+  try {
+    json = JSON.parse(new TextDecoder().decode(bytes));  // without a byte order mark, as fetch() reads it
+  } catch {
+    return { error: ['no_json', { file }] };
+  }
+  return readPriceList(json, catalog);
+}
+
+// `list`: { prices, problems } of the price list, where there is one.
+function answerLines({ result, view, whatIf, catalog, list, link }, text, { bold, quiet }) {
   const { t } = text;
   const own = result.method === 'worksheet' ? 'GiB' : 'GB';
   const block = (title, lines) => ['', bold(title), ...lines];
@@ -79,6 +126,7 @@ function answerLines(result, whatIf, catalog, text, { bold, quiet }) {
   const notices = view.notices.filter((n) => !(view.refused && view.sentence.includes(n.text)));
   if (view.incomplete) lines.push('', ...paragraph(view.incomplete, ''));
   if (view.help) lines.push('', ...wrap(view.help.title, lineWidth), ...view.help.items.flatMap((item) => wrap(item, lineWidth, '  - ', '    ')), ...(view.help.note ? [view.help.note] : []));
+  notices.push(...(list?.problems ?? []).map((problem) => ({ severity: 'warning', text: priceProblem(problem, text) })));
   if (notices.length) lines.push('', ...notices.flatMap((n) => wrap(`${t(`severity.${n.severity}`)}: ${n.text}`, lineWidth, '', '  ')));
   if (!view.refused) {
     lines.push(...block(view.compartments.title, compartmentLines(view, text, own)));
@@ -87,6 +135,7 @@ function answerLines(result, whatIf, catalog, text, { bold, quiet }) {
     lines.push(...block(t('page.methods'), columns(totals, { right: [1] })), ...paragraph(view.difference));
     lines.push(...block(t('page.fit'), fitLines(view, text)));
     if (view.cheapest) lines.push(...paragraph(t('page.fit.cheapest', view.cheapest)));
+    if (list) lines.push(...paragraph(pricesFrom(list.prices, text)).map(quiet));
     if (view.layoutNotes.length) lines.push(...paragraph(`${t('verdict.unusable')}: ${view.layoutNotes.join('; ')}`).map(quiet));
   }
   if (!view.refused && whatIf.missing.length === 0) {
@@ -94,38 +143,56 @@ function answerLines(result, whatIf, catalog, text, { bold, quiet }) {
     const far = whatIfLines(whatIf, result, catalog, text);
     if (far.length) lines.push(...block(t('cli.far', { gpus: `${card.count}x ${view.fit.find((row) => row.id === card.gpu).short}` }), far));
   }
-  lines.push('', `${t('cli.share')}: ${view.share || t('cli.defaults')}`);
+  lines.push('', isAddress(link) ? `${t('cli.link')}: ${link}` : `${t('cli.share')}: ${link || t('cli.defaults')}`);
   return lines;
 }
 
 async function main(args) {
   const options = parseArguments(args);
   const usage = textFor(options.lang);
+  const usageLine = usage.t('cli.usage', { command: packed ? 'vramfit' : 'estimate.mjs --dist DIR' });
   const usageError = (key, values) => {
-    console.error(`${usage.t(`cli.${key}`, values)}\n${usage.t('cli.usage')}`);
+    console.error(`${usage.t(`cli.${key}`, values)}\n${usageLine}`);
     return 64;
   };
   if (options.error) return usageError(...options.error);
   if (options.help) {
-    console.log(`${usage.t('cli.usage')}\n${usage.t('cli.usage.example')}`);
+    console.log(`${usageLine}\n${usage.t('cli.usage.example', { command: packed ? 'npx vramfit' : 'estimate.mjs --dist dist' })}`);
     return 0;
   }
   if (options.lang !== null && !matchLanguage(options.lang)) return usageError('bad_lang', { lang: options.lang });
-  if (!options.dist) return usageError('needs_value', { option: '--dist' });
-  const assets = resolve(options.dist, 'assets');
-  if (!existsSync(join(assets, 'vramfit-core.wasm'))) return usageError('no_dist', { dist: options.dist });
+  if (!options.dist && !packed) return usageError('needs_value', { option: '--dist' });
+  const assets = options.dist ? resolve(options.dist, 'assets') : folder;
+  if (!existsSync(join(assets, wasm))) return usageError('no_dist', { dist: options.dist });
 
   const { default: moduleFactory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
-  const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')), moduleFactory });
-  const share = options.share.join('&');
-  const result = vramfit.estimate(share);
-  const whatIf = vramfit.whatIf(share);
-  if (options.json) {
-    console.log(JSON.stringify(result.refused ? result : { ...result, what_if: whatIf }, null, 2));
-  } else {
-    const text = textFor(options.lang ?? result.view.lang, result.view.units);
-    console.log(answerLines(result, whatIf, vramfit.catalog(), text, painter(process.stdout)).join('\n'));
+  const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(assets, wasm)), moduleFactory });
+  const catalog = vramfit.catalog();
+  if (options.version) {
+    console.log(catalog.version);
+    return 0;
   }
+  const list = options.prices === null ? null : readPrices(options.prices, catalog);
+  if (list?.error) return usageError(...list.error);
+  if (list && !list.prices) {
+    console.error(list.problems.map((problem) => priceProblem(problem, usage)).join('\n'));
+    return 64;
+  }
+  const share = options.share.join('&');
+  const result = vramfit.estimate(share, list ?? {});
+  const whatIf = vramfit.whatIf(share, list ?? {});
+  const link = linkTo(options.site, result);
+  if (options.format === 'json') {
+    console.log(answerJson({ result, whatIf, link, problems: list?.problems }));
+    return result.refused ? 2 : 0;
+  }
+  const text = textFor(options.lang ?? result.view.lang, result.view.units);
+  const view = explain(result, catalog, text);
+  const make = makers[options.format];
+  if (!make) console.log(answerLines({ result, view, whatIf, catalog, list, link }, text, painter(process.stdout)).join('\n'));
+  else if (result.refused) console.error(view.sentence);
+  else process.stdout.write(make({ result, view, text, link }));
+  if (make && list) for (const problem of list.problems) console.error(priceProblem(problem, text));
   return result.refused ? 2 : 0;
 }
 

@@ -1,19 +1,22 @@
-// Serves the built site on loopback, under the policy a careful host would send.
+// Serves the built site on loopback, under the policy a careful host would send, and compressed as hosts do.
 //
 //   node web/cli/serve.mjs --dist DIST [--port N] ['SHARE-STRING']
 import { createServer } from 'node:http';
 import { readFile, stat } from 'node:fs/promises';
-import { extname, join, resolve, sep } from 'node:path';
+import { basename, extname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 
-import { contentSecurityPolicy } from '../page/policy.mjs';
+import { contentSecurityPolicy, frameHostPolicy, sitePolicy } from '../page/policy.mjs';
 
 const types = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.mjs': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8', '.json': 'application/json; charset=utf-8', '.wasm': 'application/wasm', '.svg': 'image/svg+xml',
-  '.png': 'image/png', '.txt': 'text/plain; charset=utf-8',
+  '.css': 'text/css; charset=utf-8', '.json': 'application/json; charset=utf-8', '.webmanifest': 'application/manifest+json', '.wasm': 'application/wasm', '.svg': 'image/svg+xml',
+  '.png': 'image/png', '.txt': 'text/plain; charset=utf-8', '.xml': 'application/xml; charset=utf-8',
 };
+const packed = new Set(['.html', '.js', '.mjs', '.css', '.json', '.wasm', '.svg', '.txt', '.xml', '.webmanifest']);
+const compress = promisify(gzip);
 
 async function fileFor(root, pathname) {
   const path = resolve(root, `.${decodeURIComponent(pathname)}`);
@@ -22,19 +25,38 @@ async function fileFor(root, pathname) {
   return info?.isDirectory() ? join(path, 'index.html') : path;
 }
 
+// The page that is one file brings a policy of its own: it has its scripts in it. The page for frames and the articles with frames have
+// what any host may give them.
+function policyFor(pathname, file) {
+  if (basename(file) === 'vramfit.html') return {};
+  const policy = pathname.startsWith('/examples/') ? frameHostPolicy : basename(file) === 'embed.html' ? contentSecurityPolicy : sitePolicy;
+  return { 'Content-Security-Policy': policy };
+}
+
 // Resolves to { origin, close }. A port that is taken leads to the next free one.
 export async function serve(dist, port) {
   const root = resolve(dist);
+  const squeezed = new Map();  // what was compressed, by path and time
+  async function bodyOf(file, gzipped) {
+    const plain = await readFile(file);
+    if (!gzipped) return plain;
+    const key = `${file} ${(await stat(file)).mtimeMs} ${plain.length}`;
+    if (!squeezed.has(key)) squeezed.set(key, await compress(plain));
+    return squeezed.get(key);
+  }
   const server = createServer(async (request, response) => {
     try {
       const { pathname } = new URL(request.url, 'http://localhost');
       const file = await fileFor(root, pathname);
-      const body = file && (await readFile(file));
-      if (!body) throw new Error('outside');
+      if (!file) throw new Error('outside');
+      const gzipped = packed.has(extname(file)) && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+      const body = await bodyOf(file, gzipped);
       response.writeHead(200, {
         'Content-Type': types[extname(file)] ?? 'application/octet-stream',
         'Content-Length': body.length,
-        'Content-Security-Policy': contentSecurityPolicy,
+        ...(gzipped && { 'Content-Encoding': 'gzip' }),
+        Vary: 'Accept-Encoding',
+        ...policyFor(pathname, file),
         'X-Content-Type-Options': 'nosniff',
         'Cache-Control': 'no-cache',
       });

@@ -1,6 +1,10 @@
 // The address bar holds the configuration: the canonical share string, then the page's own keys. The same grammar is read after '#'.
 export const viewKeys = ['lang', 'theme', 'units', 'embed', 'view'];
 
+// Behind which of the two it is written. A page that is one file has '#' only, which every browser lets it change.
+let mark = '?';
+export function writeBehindHash() { mark = '#'; }
+
 export function readAddress() {
   const { search, hash } = window.location;
   return search.length > 1 ? search.slice(1) : hash.includes('=') ? hash.slice(1) : '';
@@ -31,7 +35,7 @@ function rewrite(address) {
 // before it is put back to what it was.
 export function writeAddress(text, finished) {
   const { pathname, hash } = window.location;
-  const address = pathname + (text ? `?${text}` : '') + (hash.includes('=') ? '' : hash);
+  const address = pathname + (text ? mark + text : '') + (hash.includes('=') || mark === '#' ? '' : hash);
   committed ??= address;
   if (!finished) return rewrite(address);
   clearTimeout(pending);

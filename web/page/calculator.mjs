@@ -12,11 +12,13 @@ import { html } from './html.mjs';
 import { regions } from './regions.mjs';
 import { fill, relabel } from './render.mjs';
 
-// `vramfit` answers, `site` has the rest. `languageOf(view keys)` is what to speak, as resolveLanguage() says it; `labelled` the one that the fixed texts are
-// in already. `drawn(state)` is told of each new state before the regions show it; `edited(query, finished)` of each change the reader
-// makes. `pageAddress(file, query)` is where a page of the site is, `link()` what "copy link" copies. `signal` ends it.
-export function createCalculator(root, { vramfit, site, languageOf, labelled = null, drawn, edited, pageAddress, link, signal }) {
+// `vramfit` answers, `site` has the rest. `languageOf(view keys)` is what to speak, as resolveLanguage() says it; `labelled` the language that
+// the fixed texts are in already. `drawn(state, finished)` is told of each new state before the regions show it; `edited(query, finished)` of each change
+// the reader makes. `pageAddress(file, query)` is where a page of the site is, `link()` what "copy link" copies, `prices()` the host's
+// price list, which `vramfit` answers by too. `signal` ends it.
+export function createCalculator(root, { vramfit, site, languageOf, labelled = null, drawn, edited, pageAddress, link, prices = () => null, signal }) {
   const frame = root.host ?? root.documentElement;
+  const body = root.querySelector('.calculator');
   const catalog = vramfit.catalog();
   const form = root.getElementById('form');
   const limits = root.getElementById('limits');
@@ -109,7 +111,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
   function drawRegions(patience = 30) {
     const { view, text } = state;
     const made = regions(view, text, fitView);
-    for (const region of root.querySelectorAll('[data-region]')) fill(region, made[region.dataset.region] ?? null);
+    for (const region of body.querySelectorAll('[data-region]')) fill(region, made[region.dataset.region] ?? null);
     showFitView(root, fitView);
     root.getElementById('sources').hidden = view.refused;
     drawSources();
@@ -129,7 +131,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     const view = explain(result, catalog, text);
     state = { result, view, text, lang };
     drawFixed(result);
-    drawn(state);
+    drawn(state, finished);
     if (redrawForm) drawForm();
     controls.update();
     canvas?.follow();
@@ -168,7 +170,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
       try {
         const { mountCanvas } = await site.script('canvas_view');
         canvas = await mountCanvas(place, site, {
-          current: () => ({ share: state.result.share, lang: state.text.formats, units: state.result.view.units, t: state.text.t }),
+          current: () => ({ share: state.result.share, lang: state.text.formats, units: state.result.view.units, prices: prices(), t: state.text.t }),
           edited: async (share, finished) => edited(await show(query(share, state.result.view), finished), finished),
           closed: () => close('page.canvas.elsewhere', 'page.canvas.here'),
           signal,
@@ -213,6 +215,15 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     return show(share);
   }
 
+  function openPanel() {
+    site.script('share_panel')
+      .then(({ openSharePanel }) => openSharePanel({ ...state, place: root.body ?? root, site, vramfit, link: link() }))
+      .catch((error) => {
+        console.error(error);
+        root.getElementById('copied').textContent = state.text.t('page.panel.failed');
+      });
+  }
+
   function press(button) {
     if (button.dataset.pick) {
       const { gpu, count } = state.result.inputs;
@@ -226,19 +237,20 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
       root.querySelector('[data-look]').focus();
     }
     if (button.id === 'reset') reset();
+    if (button.id === 'panel') openPanel();
     if (button.id === 'copy') copyLink(link(), root.getElementById('copied'), state.text);
   }
 
   // Once the first state has been shown.
   function bind() {
-    root.addEventListener('click', ({ target }) => {
+    body.addEventListener('click', ({ target }) => {
       const button = target.closest('button');
       if (button) press(button);
-    }, { signal });
-    root.addEventListener('change', ({ target }) => {
+    });
+    body.addEventListener('change', ({ target }) => {
       if (target.dataset.look) lookAt({ ...fitView, [target.dataset.look]: target.value });
-    }, { signal });
-    bindCounts(root);
+    });
+    bindCounts(body);
     sourcesFold.addEventListener('toggle', drawSources);
     bindCanvas();
   }

@@ -38,7 +38,7 @@ async function speak() {
   formats = region;
   if (root.lang === lang) return;
   root.lang = lang;
-  document.title = t('page.title');
+  document.title = t('page.canvas.title');
   relabel(document, { t });
 }
 

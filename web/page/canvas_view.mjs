@@ -1,6 +1,6 @@
 // The drawn view in its place of a page. Loaded when that place comes into sight; the page works without it.
 //
-// `place` holds what says that it is loading: a status and a progress bar. `current()` gives {share, lang, units, t};
+// `place` holds what says that it is loading: a status and a progress bar. `current()` gives {share, lang, units, prices, t};
 // `edited(share, finished)` is called when something was changed on the canvas. `attributes` are the element's. Rejects when the canvas
 // cannot be loaded, and leaves the place as it was. Browsers keep few WebGL contexts: mounting another canvas of the same document closes
 // this one, which leaves the place as it was and is told to `closed()`.
@@ -21,8 +21,9 @@ export async function mountCanvas(place, site, { current, edited, closed, attrib
   }
 
   function follow() {
-    const { share, lang, units } = current();
+    const { share, lang, units, prices = null } = current();
     Object.assign(canvas, { lang, units: units ?? '', share });
+    if (prices !== canvas.prices) canvas.prices = prices;
     say();
   }
 

@@ -12,8 +12,9 @@ export function catalogSourcesHtml(sources, result, view, text) {
   const { t, format } = text;
   const ids = view.fit.map((row) => row.id);
   const model = sources.models[result.model.id];
+  const listed = view.fit.filter(({ id }) => result.fit.some((row) => row.gpu === id && row.price?.book === 'host'));
   const prices = sources.prices.filter((p) => result.fit?.some((row) => row.gpu === p.gpu && row.price?.book === p.book));
   return html`${model && html`<h4>${t('page.sources.model')}</h4><ul>${entry(result.model.name, model, text)}</ul>`}
     <h4>${t('page.sources.gpus')}</h4><ul>${ids.map((id) => entry(view.fit.find((row) => row.id === id).name, sources.gpus[id], text))}</ul>
-    ${prices.length > 0 && html`<h4>${t('page.sources.prices')}</h4><ul>${prices.map((p) => html`<li>${view.fit.find((row) => row.id === p.gpu).name}: ${format.usdPerHour(p.usd_per_gpu_hour)}, ${t(`choice.prices.${p.book}`)}, ${format.date(p.date)} <span class="hint" lang="en">${p.source}</span></li>`)}</ul>`}`;
+    ${prices.length + listed.length > 0 && html`<h4>${t('page.sources.prices')}</h4><ul>${listed.map((row) => html`<li>${row.name}: ${row.price.perGpu}, ${row.price.note}</li>`)}${prices.map((p) => html`<li>${view.fit.find((row) => row.id === p.gpu).name}: ${format.usdPerHour(p.usd_per_gpu_hour)}, ${t(`choice.prices.${p.book}`)}, ${format.date(p.date)} <span class="hint" lang="en">${p.source}</span></li>`)}</ul>`}`;
 }

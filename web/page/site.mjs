@@ -9,6 +9,7 @@ export function siteAt(assets, scripts = '*.js') {
     return response.json();
   }
   return {
+    at,  // a file's address, or null where there are no files
     // What loadVramfit() takes.
     core: async () => ({ moduleFactory: (await import(at('vramfit-core.mjs'))).default, wasmUrl: at('vramfit-core.wasm') }),
     locale: (lang, part = '') => json(`locales/${part && `${part}.`}${lang}.json`),

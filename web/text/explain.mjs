@@ -1,25 +1,14 @@
 // Turns a result object into what there is to say about it: sentences and figures, no markup. Page, terminal and prerendered HTML
 // all show this one view.
-import { createAnswer, createHelp } from './answer.mjs';
-import { compartmentRows, rangeText, sourceTitle, splitText } from './compartments.mjs';
+import { brief, namesFor } from './brief.mjs';
+import { rangeText } from './compartments.mjs';
 import { fitRows, layoutNotes } from './fit.mjs';
-import { createFormat } from './format.mjs';
-import { createMessages } from './messages.mjs';
-import { createGpuNames } from './names.mjs';
-import { noticeText } from './notices.mjs';
+import { ownUnit } from './format.mjs';
+import { createHelp, incompleteText } from './help.mjs';
+import { splitText } from './split.mjs';
+import { sourceTitle, termRows } from './terms.mjs';
 
-// `formats`: the tag whose region writes the figures.
-export function createText(locale, lang, { units = 'auto', strict = false, formats = lang } = {}) {
-  const format = createFormat(lang, units, formats);
-  const figure = (digits) => format[digits.endsWith('%') ? 'percent' : 'number'](parseFloat(digits), 2);
-  return { ...createMessages(locale, lang, { strict, figure }), formats, format };
-}
-
-// The unit each method counts in.
-export const ownUnit = (method) => (method === 'worksheet' ? 'GiB' : 'GB');
-
-// What is not counted and what to do about it, or null.
-export const incompleteText = (missing, { t, format }) => (missing.length ? t('help.incomplete', { missing: format.list(missing.map((id) => t(`compartment.${id}`)), 'conjunction') }) : null);
+export { createText } from './text.mjs';
 
 function methodTotals(result, { t, format, ...text }) {
   return ['rule', 'worksheet'].map((id) => {
@@ -83,56 +72,23 @@ function precisionSteps(result, names, { t, format }) {
   });
 }
 
-const namesOf = new WeakMap();
-function gpuNames(catalog) {
-  if (!namesOf.has(catalog)) namesOf.set(catalog, createGpuNames(catalog));
-  return namesOf.get(catalog);
-}
-
 export function explain(result, catalog, text) {
-  const { t, parts, format } = text;
-  const names = gpuNames(catalog).within(result.fit?.map((row) => row.gpu) ?? []);
-  const own = ownUnit(result.method ?? result.inputs.method);
-  const answer = createAnswer(result, catalog, names, own, text);
-  const view = {
-    state: answer.state,
-    sentence: t(answer.key, answer.values),
-    sentenceParts: parts(answer.key, answer.values),
-    notices: result.notices.map((n) => ({ severity: n.severity, field: n.field, text: noticeText(n, names, text) })),
-    refused: result.refused,
-    share: result.share,
-    catalogDate: format.date(result.catalog_date),
-  };
+  const view = brief(result, catalog, text);
   if (result.refused) return view;
-
+  const names = namesFor(result, catalog);
+  const own = ownUnit(result.method);
   const method = result.methods[result.method];
-  const { chosen } = result;
-  const row = chosen && result.fit.find((r) => r.gpu === chosen.gpu);
-  const count = chosen?.count ?? 1;
-  const { rows, sum, sumAll } = compartmentRows(result, own, text);
-  const capacity = row?.capacity_bytes ?? 0;
-  const gpus = chosen && `${count}x ${names.short(chosen.gpu)}`;
-  const need = format.bytes(sum, own);
-  Object.assign(view, {
-    help: createHelp(answer, result, names, own, text),
+  const { rows, count } = view.compartments;
+  view.compartments.split = splitText(method, count, own, text);
+  method.compartments.forEach(({ terms }, i) => { rows[i].terms = termRows(terms, own, text); });
+  return Object.assign(view, {
+    help: createHelp(view, result, names, own, text),
     incomplete: incompleteText(method.missing, text),
     methods: methodTotals(result, text),
     difference: difference(result, text),
-    compartments: {
-      rows,
-      sum,
-      count,
-      capacity,
-      need,
-      needAll: format.bytes(sumAll, own),
-      free: capacity > sum ? { bytes: capacity - sum, figure: format.bytes(capacity - sum, own), share: format.share((capacity - sum) / capacity) } : null,
-      title: t(!chosen ? 'page.compartments.alone' : sum > capacity ? 'page.compartments.over' : 'page.compartments.on',
-        { gpus, need, capacity: format.bytes(capacity, own) }),
-      split: splitText(method, count, own, text),
-    },
     fit: fitRows(result, catalog, names, own, text),
     cheapest: result.cheapest?.usd_per_hour != null
-      ? { gpus: `${result.cheapest.count}x ${names.short(result.cheapest.gpu)}`, cost: format.usdPerHour(result.cheapest.usd_per_hour) }
+      ? { gpus: `${result.cheapest.count}x ${names.short(result.cheapest.gpu)}`, cost: text.format.usdPerHour(result.cheapest.usd_per_hour) }
       : null,
     layoutNotes: layoutNotes(result, text),
     precision: precisionSteps(result, names, text),
@@ -140,5 +96,4 @@ export function explain(result, catalog, text) {
       .filter((id) => id && id !== 'user')
       .map((id) => sourceTitle(id, text)),
   });
-  return view;
 }

@@ -1,5 +1,6 @@
 // How far context and concurrency go on the chosen GPU and its neighbours, in words: one table per field that grows.
-import { incompleteText, ownUnit } from './explain.mjs';
+import { incompleteText } from './help.mjs';
+import { ownUnit } from './format.mjs';
 
 // Octaves of the sampled values are enough to read.
 const octaves = ({ values }) => values.flatMap((value, i) => (Number.isInteger(Math.log2(value / values[0])) ? [i] : []));

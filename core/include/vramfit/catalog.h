@@ -54,6 +54,9 @@ struct GpuAlias {
   bool ambiguous;  // drops the exact part
 };
 
+// Dollars per GPU-hour that somebody may state.
+constexpr bool valid_price(double usd) { return usd >= 0 && usd <= 1e6; }
+
 std::span<const ModelEntry> models();
 std::span<const GpuEntry> gpus();
 std::span<const PriceEntry> prices();
@@ -68,6 +71,7 @@ const GpuAlias* find_gpu_alias(Id alias);  // null when unknown
 Id form_id(GpuForm form);
 Id basis_id(UsableBasis basis);
 Id price_kind_id(PriceKind kind);
+std::span<const Id> price_kinds();  // ids, in the order of PriceKind
 
 // The price of a GPU in a book; null when the book has none. Book "market": the lowest of the newest day's on-demand prices, or
 // of its marketplace prices where no on-demand price is known; never spot, reference or publisher prices.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "vramfit/fields.h"
+#include "vramfit/price_list.h"
 #include "vramfit/result.h"
 
 namespace vramfit {
@@ -10,6 +11,8 @@ namespace vramfit {
 // Notices added here: unknown-choice and unknown-model (errors), no-gpus (error), unknown-gpu, bad-price, ambiguous-gpu,
 // field-not-used, context-beyond-model, native-needs-model (error), metadata-not-counted, usable-assumed, mixture-resident,
 // tower-separate-file.
-Result estimate(const Inputs& inputs, std::vector<Notice> notices = {});
+//
+// With `list` its prices are the only ones, of book "host".
+Result estimate(const Inputs& inputs, std::vector<Notice> notices = {}, const PriceList* list = nullptr);
 
 }  // namespace vramfit

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "vramfit/fields.h"
+#include "vramfit/price_list.h"
 #include "vramfit/result.h"
 
 namespace vramfit {
@@ -47,6 +48,6 @@ struct WhatIf {
 };
 
 // Never fails, as estimate().
-WhatIf what_if(Inputs inputs, std::vector<Notice> notices = {});
+WhatIf what_if(Inputs inputs, std::vector<Notice> notices = {}, const PriceList* list = nullptr);
 
 }  // namespace vramfit

@@ -18,8 +18,7 @@ export function group_by(items, key) {
   return groups;
 }
 
-export function comparison_groups(comparisons) {
-  const keys = ['kind', 'engine', 'compartment', 'method', 'basis'];
+export function comparison_groups(comparisons, keys = ['kind', 'engine', 'compartment', 'method', 'basis']) {
   return [...group_by(comparisons, (c) => keys.map((k) => c[k]).join('\t')).values()]
     .map((items) => ({
       ...Object.fromEntries(keys.map((k) => [k, items[0][k]])),

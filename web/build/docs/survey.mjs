@@ -1,0 +1,222 @@
+// What the shipped module really does, found out by asking it: which formulas, sources and reasons it uses where, what each weight
+// and cache format takes, where a fit becomes tight, when an input plays a part. The documentation is made of these answers, so
+// that it cannot say anything else than the calculator.
+
+import { viewKeys as pageKeys } from '../../page/address.mjs';
+
+const share = (inputs) => Object.entries(inputs).map(([key, value]) => `${key}=${value}`).join('&');
+
+// Models that stand for all others where one is enough: a dense one and a mixture of experts.
+export const referenceModels = { dense: 'llama-3.1-8b', mixture: 'qwen3-30b-a3b' };
+
+const field = (catalog, key) => catalog.fields.find((f) => f.key === key);
+
+// Questions that between them make the module use every formula, source and reason it has. A test sees to it that they do.
+function* questions(catalog) {
+  const tasks = field(catalog, 'task').choices;
+  for (const method of field(catalog, 'method').choices) {
+    for (const { id: model } of catalog.models) {
+      for (const task of tasks) yield { task, model, method };
+      for (const more of [{ weights: 'bf16' }, { weights: 'q4_k_m' }, { context: 131072, sequences: 16 }, { count: 2 }]) yield { model, method, ...more };
+    }
+    for (const model of Object.values(referenceModels)) {
+      for (const weights of field(catalog, 'weights').choices) {
+        yield { model, method, weights };
+        yield { model: '', params: '70b', method, weights };
+      }
+      for (const kv of field(catalog, 'kv').choices) yield { model, method, kv, context: 65536 };
+      for (const situation of field(catalog, 'situation').choices) yield { model, method, situation };
+      for (const states of field(catalog, 'states').choices) yield { task: 'full', model, method, states };
+      for (const checkpointing of field(catalog, 'checkpointing').choices) for (const task of tasks.slice(1)) yield { task, model, method, checkpointing, count: 2 };
+      yield { model, method, headroom: 7 };
+      yield { model, method, sequences: 256, batched_tokens: 512 };
+      yield { model, method, weights: 'q4_k_m', context: 131072, count: 2 };
+    }
+    for (const task of tasks) yield { task, params: '70b', method };
+    yield { params: '70b', num_layers: 80, num_kv_heads: 8, head_dim: 128, context: 65536, method };
+    yield { params: '3b', num_layers: 3, num_heads: 32, num_kv_heads: 8, head_dim: 128, hidden_size: 4096, intermediate_size: 14336, vocab_size: 128256, method, weights: 'q4_k_m' };
+    yield { model: referenceModels.dense, method, gpus: 'all' };
+  }
+}
+
+export function survey(vramfit) {
+  const catalog = vramfit.catalog();
+  const formulas = new Map();  // id -> {uses: [{method, compartment, task}], sources, formatSources, example}
+  const sources = new Map();   // id -> Set of formula ids and of 'split/<id>'
+  const reasons = new Map();   // id -> {result, method, number, counts}
+  const splits = new Map();    // id -> {methods, source}
+  const methods = new Map();   // id -> {compartments: Map task -> [ids]}
+  const link = (source, to) => source && sources.set(source, (sources.get(source) ?? new Set()).add(to));
+
+  for (const inputs of questions(catalog)) {
+    const result = vramfit.estimate(share(inputs));
+    if (result.refused) continue;
+    const { task } = result.inputs;
+    for (const [id, method] of Object.entries(result.methods)) {
+      const known = methods.get(id) ?? new Map();
+      methods.set(id, known);
+      known.set(task, new Set([...(known.get(task) ?? []), ...method.compartments.map((c) => c.id)]));
+      splits.set(method.split, { source: method.split_source, tasks: new Set([...(splits.get(method.split)?.tasks ?? []), task]) });
+      link(method.split_source, `split/${method.split}`);
+      for (const compartment of method.compartments) for (const term of compartment.terms) {
+        const known = formulas.get(term.formula) ?? { uses: new Map(), sources: new Set(), formatSources: new Set(), example: { term, result, method: id } };
+        formulas.set(term.formula, known);
+        known.uses.set(`${id}/${compartment.id}/${task}`, { method: id, compartment: compartment.id, task });
+        if (term.source) known.sources.add(term.source);
+        if (term.format_source) known.formatSources.add(term.format_source);
+        link(term.source, `formula/${term.formula}`);
+        link(term.format_source, `formula/${term.formula}`);
+      }
+      for (const layout of method.layouts) {
+        if (layout.usable || reasons.has(layout.reason)) continue;
+        const counts = method.layouts.filter((l) => l.reason === layout.reason && l.reason_number === layout.reason_number).map((l) => l.count);
+        reasons.set(layout.reason, { result, number: layout.reason_number, counts });
+      }
+    }
+    if (!reasons.has('node-limit') && result.fit.some((row) => row.verdicts.includes('node-limit'))) {
+      const { gpu } = result.fit.find((row) => row.verdicts.includes('node-limit'));
+      reasons.set('node-limit', { result, gpu });
+    }
+  }
+  return { formulas, sources, reasons, splits, methods };
+}
+
+const compartmentOf = (result, method, id) => result.methods[method].compartments.find((c) => c.id === id);
+const termsOf = (result, method, id) => compartmentOf(result, method, id)?.terms ?? [];
+
+// One row per weight format: what the rule counts, and what the reference models' weights take by the worksheet.
+export function weightFormats(vramfit) {
+  const catalog = vramfit.catalog();
+  return field(catalog, 'weights').choices.filter((id) => id !== 'native').map((id) => {
+    const measured = Object.fromEntries(Object.entries(referenceModels).map(([kind, model]) => {
+      const result = vramfit.estimate(share({ model, weights: id, method: 'worksheet' }));
+      const terms = termsOf(result, 'worksheet', 'weights');
+      const params = terms.reduce((sum, term) => sum + term.values.params, 0);
+      const inFormat = terms.find((term) => term.formula !== 'weights-kept');
+      return [kind, {
+        result,
+        formatBits: inFormat?.values.bits_per_param ?? null,
+        keptShare: terms.filter((term) => term.formula === 'weights-kept').reduce((sum, term) => sum + term.values.params, 0) / params,
+        averageBits: (terms.reduce((sum, term) => sum + term.bytes.likely, 0) * 8) / params,
+        source: terms[0].source,
+      }];
+    }));
+    const { dense } = measured;
+    return {
+      id,
+      ruleBits: termsOf(dense.result, 'rule', 'weights')[0].values.bytes_per_param * 8,
+      takesGroupSize: dense.result.applies.includes('group_size'),
+      source: dense.source,
+      ...measured,
+    };
+  });
+}
+
+// Bits per weight in the formats that take a group size, by group size.
+export function groupSizes(vramfit) {
+  const catalog = vramfit.catalog();
+  const sizes = field(catalog, 'group_size').choices;
+  return weightFormats(vramfit).filter((format) => format.takesGroupSize).map(({ id }) => ({
+    id,
+    bits: sizes.map((size) => {
+      const result = vramfit.estimate(share({ model: referenceModels.dense, weights: id, group_size: size, method: 'worksheet' }));
+      return { size, bits: termsOf(result, 'worksheet', 'weights').find((term) => term.formula !== 'weights-kept').values.bits_per_param };
+    }),
+  }));
+}
+
+export function cacheFormats(vramfit) {
+  return field(vramfit.catalog(), 'kv').choices.map((id) => {
+    const result = vramfit.estimate(share({ model: referenceModels.dense, kv: id, method: 'worksheet' }));
+    const [term] = termsOf(result, 'worksheet', 'kv_cache');
+    return { id, bytes: term.values.bytes_per_element, source: term.format_source ?? term.source, perToken: result.model.kv_bytes_per_token };
+  });
+}
+
+// Percent kept free by situation, with its range.
+export function headrooms(vramfit) {
+  const ask = (inputs) => {
+    const result = vramfit.estimate(share({ model: referenceModels.dense, method: 'worksheet', ...inputs }));
+    const { bytes, values, source } = termsOf(result, 'worksheet', 'headroom')[0];
+    const sum = (end) => result.methods.worksheet.total_bytes[end] - bytes[end];
+    const percent = (end) => Math.round((1000 * bytes[end]) / sum(end)) / 10;
+    return { low: percent('low'), likely: values.percent, high: percent('high'), source };
+  };
+  return [
+    ...field(vramfit.catalog(), 'situation').choices.filter((id) => id !== 'auto').map((id) => ({ id, ...ask({ situation: id }) })),
+    { id: 'training', ...ask({ task: 'full' }) },
+  ];
+}
+
+// Bytes per parameter of each training state.
+export function trainingStates(vramfit) {
+  return field(vramfit.catalog(), 'states').choices.map((id) => {
+    const result = vramfit.estimate(share({ task: 'full', model: referenceModels.dense, method: 'worksheet', states: id }));
+    const of = (compartment) => termsOf(result, 'worksheet', compartment)[0];
+    return { id, weights: of('weights').values.bytes_per_param, gradients: of('gradients').values.bytes_per_param, optimizer: of('optimizer').values.bytes_per_param, source: of('weights').source };
+  });
+}
+
+// The share of a card's memory that must stay free for `fits`: found between the largest size that fits one card and the next.
+export function tightBelow(vramfit) {
+  const ask = (millions) => vramfit.estimate(share({ params: `${millions}m`, gpus: 'h200', count: 1, weights: 'bf16' }));
+  const free = (result) => 1 - result.methods.rule.total_bytes.likely / result.fit[0].capacity_bytes;
+  let fits = 1000;
+  let tight = 60000;
+  while (tight - fits > 1) {
+    const middle = Math.floor((fits + tight) / 2);
+    if (ask(middle).fit[0].verdicts[0] === 'fits') fits = middle;
+    else tight = middle;
+  }
+  return Math.round(((free(ask(fits)) + free(ask(tight))) / 2) * 1000) / 1000;
+}
+
+// When each input plays a part: {key: {factor: values it needs}}, factors that do not matter left out. The table of answers must be
+// the product of its factors; a field for which it is not fails the build rather than being described wrongly.
+export function conditions(vramfit) {
+  const catalog = vramfit.catalog();
+  const factors = {
+    task: field(catalog, 'task').choices,
+    method: field(catalog, 'method').choices,
+    weights: field(catalog, 'weights').choices,
+    model: ['catalogue', 'bare'],
+  };
+  const model = { catalogue: { model: referenceModels.dense }, bare: { params: '7b' } };
+  const applies = new Map(catalog.fields.map((f) => [f.key, []]));
+  for (const task of factors.task) for (const method of factors.method) for (const weights of factors.weights) for (const kind of factors.model) {
+    const at = { task, method, weights, model: kind };
+    for (const key of vramfit.estimate(share({ task, method, weights, ...model[kind] })).applies) applies.get(key).push(at);
+  }
+  const needs = {};
+  for (const [key, places] of applies) {
+    const wanted = Object.fromEntries(Object.keys(factors).map((factor) => [factor, factors[factor].filter((value) => places.some((at) => at[factor] === value))]));
+    const product = Object.values(wanted).reduce((n, values) => n * values.length, 1);
+    if (product !== places.length) throw new Error(`when "${key}" applies cannot be said factor by factor`);
+    needs[key] = Object.fromEntries(Object.entries(wanted).filter(([factor, values]) => values.length < factors[factor].length));
+  }
+  return needs;
+}
+
+// Characters that a share string may have, and the keys that the page keeps for itself.
+export function grammar(vramfit) {
+  const { notices } = vramfit.estimate(`note=${'x'.repeat(1 << 20)}`);
+  const { view } = vramfit.estimate(pageKeys.map((key) => `${key}=x`).join('&'));
+  return { maxLength: notices.find((notice) => notice.id === 'too-long').used, viewKeys: Object.keys(view) };
+}
+
+// Everything above, asked once for all languages.
+export function askAll(vramfit) {
+  const name = (id) => vramfit.catalog().models.find((model) => model.id === id).name;
+  return {
+    models: Object.fromEntries(Object.entries(referenceModels).map(([kind, id]) => [kind, name(id)])),
+    survey: survey(vramfit),
+    formats: weightFormats(vramfit),
+    groups: groupSizes(vramfit),
+    caches: cacheFormats(vramfit),
+    headrooms: headrooms(vramfit),
+    states: trainingStates(vramfit),
+    tightBelow: tightBelow(vramfit),
+    conditions: conditions(vramfit),
+    ...grammar(vramfit),
+  };
+}

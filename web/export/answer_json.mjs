@@ -1,0 +1,11 @@
+// The result object that web/RESULT.md describes, as text: the same that the terminal prints with --json. `whatIf` may be left out;
+// `link` is there where it is an address, `problems` of a price list where there is one.
+import { isAddress } from './link.mjs';
+
+export function answerJson({ result, whatIf = null, link = '', problems = null }) {
+  const answer = { ...result };
+  if (whatIf && !result.refused) answer.what_if = whatIf;
+  if (isAddress(link)) answer.link = link;
+  if (problems) answer.price_problems = problems;
+  return JSON.stringify(answer, null, 2);
+}

@@ -1,0 +1,22 @@
+// The light colours of web/page/palette.css, for pictures that stand by themselves. A test compares the two.
+export const palette = {
+  surface: '#fbfbf9',
+  raised: '#f1f1ed',
+  ink: '#1b1d1f',
+  quiet: '#5b6165',
+  rule: '#d5d6d1',
+  edge: '#868b8e',
+  accent: '#0b6b74',
+  warn: '#8f4b00',
+  bad: '#a3242b',
+  'c-weights': '#1f5fa8',
+  'c-kv_cache': '#c77700',
+  'c-state': '#3d8fc4',
+  'c-activations': '#00805f',
+  'c-gradients': '#b3568f',
+  'c-optimizer': '#c04a00',
+  'c-adapters': '#7d7200',
+  'c-reserve': '#5a4b86',
+  'c-margin': '#7f8488',
+  'c-headroom': '#7f8488',
+};

@@ -1,0 +1,2 @@
+// The package's reader of price lists.
+export { readPriceList } from '../price_list.mjs';
