@@ -202,11 +202,7 @@ std::string estimate_json(std::string_view share_string, std::string_view prices
   w.member("share", canonical);
   w.key("view");
   w.open('{');
-  for (std::size_t i = 0; i < share.view.size(); ++i) {
-    bool repeated = false;
-    for (std::size_t j = 0; j < i; ++j) repeated = repeated || share.view[j].first == share.view[i].first;
-    if (!repeated) w.member(share.view[i].first, share.view[i].second);
-  }
+  for (const auto& [key, value] : share.view) w.member(key, value);
   w.close('}');
   w.notices(r.notices);
   w.member("refused", r.refused);

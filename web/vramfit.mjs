@@ -26,14 +26,16 @@ export async function loadVramfit({ wasmUrl, wasmBinary, moduleFactory } = {}) {
   if (wasmUrl) options.locateFile = () => String(wasmUrl);
   const core = await factory(options);
   const utf8 = new TextDecoder();
+  // As bytes: Embind's own conversion takes half a surrogate pair for a character together with what follows it.
+  const typed = (share) => new TextEncoder().encode(share);
   // The core answers with JSON in a view of its own memory, which holds until the next call.
   const read = (answer) => JSON.parse(utf8.decode(answer));
   // What is no list is refused, not taken for the catalogue's.
   const table = (prices) => (prices ? prices.table ?? null : '');
   let catalog = null;
   return {
-    estimate: (share = '', { prices = null } = {}) => spellOut(read(core.estimate(share, table(prices)))),
-    whatIf: (share = '', { prices = null } = {}) => read(core.what_if(share, table(prices))),
+    estimate: (share = '', { prices = null } = {}) => spellOut(read(core.estimate(typed(share), table(prices)))),
+    whatIf: (share = '', { prices = null } = {}) => read(core.what_if(typed(share), table(prices))),
     catalog: () => (catalog ??= read(core.catalog())),
   };
 }

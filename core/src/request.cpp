@@ -144,6 +144,14 @@ struct Resolver {
       if (name == "all" || (at != names.end() && (gpus()[g].sets >> (at - names.begin()) & 1))) add_candidate(g, {});
   }
 
+  // How many decimals a price with a decimal comma has in the rest of the list: 2 in "h200:3,20,b200", where no card is called 20.
+  static std::size_t decimals_after(Id price, Id list) {
+    constexpr std::string_view figures = "0123456789";
+    const Id next = list.substr(0, list.find(','));
+    const bool numbers = !price.empty() && price.find_first_not_of(figures) == Id::npos && next.find_first_not_of(figures) == Id::npos;
+    return numbers && find_gpu(next) < 0 && !find_gpu_alias(next) ? next.size() : 0;
+  }
+
   void candidate_gpus() {
     Id list = r.in.text(FieldId::gpus);
     const auto names = gpu_set_names();
@@ -162,7 +170,14 @@ struct Resolver {
       std::optional<double> usd;
       if (colon < item.size()) {
         double price = 0;
-        if (parse_number(FieldKind::number, item.substr(colon + 1), price) && valid_price(price)) usd = price;
+        std::string typed(item.substr(colon + 1));
+        if (const std::size_t decimals = decimals_after(typed, list); decimals > 0) {
+          item = Id(item.data(), item.size() + 1 + decimals);  // the comma and what follows it
+          note(notices, Severity::warning, "decimal-comma", "gpus", item);
+          (typed += '.') += list.substr(0, decimals);
+          list.remove_prefix(std::min(decimals + 1, list.size()));
+        }
+        if (parse_number(FieldKind::number, typed, price) && valid_price(price)) usd = price;
         else note(notices, Severity::warning, "bad-price", "gpus", item);
       }
       const int gpu = gpu_named("gpus", item.substr(0, colon));

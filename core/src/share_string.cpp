@@ -7,7 +7,15 @@
 namespace vramfit {
 namespace {
 
-constexpr Id view_keys[] = {"lang", "theme", "units", "embed", "view"};
+// The page's own keys, with what is known of their values: all of it, or for a language what stands before the region.
+constexpr Id languages[] = {"en", "es", "pt"};
+constexpr Id themes[] = {"auto", "light", "dark"};
+constexpr Id unit_choices[] = {"auto", "GB", "GiB"};
+struct ViewKey {
+  Id key;
+  std::span<const Id> known;
+};
+constexpr ViewKey view_keys[] = {{"lang", languages}, {"theme", themes}, {"units", unit_choices}, {"embed", {}}, {"view", {}}};
 
 bool unreserved(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' ||
@@ -93,6 +101,18 @@ std::string_view trimmed(std::string_view s) {
   return s;
 }
 
+// Ids have no capitals, people type them. Lists have no spaces beside their marks ("h200, l40s : 0.97"): a link would escape them.
+std::string as_kept(std::string_view typed, bool list) {
+  const auto mark = [&](char c) { return list && (c == ',' || c == ':'); };
+  std::string out;
+  for (const char c : typed) {
+    while (mark(c) && !out.empty() && out.back() == ' ') out.pop_back();
+    if (c == ' ' && !out.empty() && mark(out.back())) continue;
+    out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return out;
+}
+
 double suffix_factor(FieldKind kind, char c) {
   if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   const bool tokens = kind == FieldKind::tokens;
@@ -102,6 +122,26 @@ double suffix_factor(FieldKind kind, char c) {
   if (c == 'b' && !tokens) return 1e9;
   if (c == 't' && !tokens) return 1e12;
   return 0;
+}
+
+// Hands a key of the page's on; false when `key` is none.
+bool set_view(ShareResult& result, Id key, std::string_view value) {
+  const ViewKey* found = nullptr;
+  for (const ViewKey& v : view_keys)
+    if (v.key == key) found = &v;
+  if (!found) return false;
+  for (const auto& other : result.view) {
+    if (other.first != key) continue;
+    note(result.notices, Severity::warning, "duplicate-key", key, value);
+    return true;
+  }
+  result.view.emplace_back(key, value);
+  std::string known = as_kept(value, false);
+  known.resize(std::min(known.find('-'), known.size()));
+  const std::string_view meant = key == "lang" ? std::string_view(known) : value;
+  if (!found->known.empty() && std::find(found->known.begin(), found->known.end(), meant) == found->known.end() && !value.empty())
+    note(result.notices, Severity::warning, "unknown-view", key, value);
+  return true;
 }
 
 void set_number(ShareResult& result, FieldId id, std::string_view typed) {
@@ -214,11 +254,14 @@ std::size_t write_decimal(char* out, double value) {
 ShareResult parse_share(std::string_view text) {
   ShareResult result;
   if (!text.empty() && (text.front() == '?' || text.front() == '#')) text.remove_prefix(1);
-  if (text.size() > max_share_length) {
-    note(result.notices, Severity::warning, "too-long", "", "", double(max_share_length));
-    const std::size_t end = text.rfind('&', max_share_length);
+  // Escaped, a character takes three.
+  constexpr std::size_t max_typed = 4 * max_share_length;
+  bool too_long = text.size() > max_typed;
+  if (too_long) {
+    const std::size_t end = text.rfind('&', max_typed);
     text = text.substr(0, end == std::string_view::npos ? 0 : end);
   }
+  std::size_t room = max_share_length;
 
   bool seen[num_fields] = {};
   bool model_seen = false;
@@ -233,17 +276,24 @@ ShareResult parse_share(std::string_view text) {
     const bool key_good = decode(pair.substr(0, equals), key);
     const bool value_good = decode(equals < pair.size() ? pair.substr(equals + 1) : std::string_view{}, value);
     const bool good = key_good && value_good;
+    const Field* f = find_field(key);
+    const std::size_t length = f ? f->numeric() ? 0 : value.size() : key.size() + value.size() + 1;
+    if (length > room) {
+      too_long = true;
+      break;
+    }
     if (!good) note(result.notices, Severity::warning, "bad-encoding", key, value);
     if (key == "v") {
-      if (value != "1") note(result.notices, Severity::error, "unsupported-version", "v", value, 1);
+      if (value == "1") continue;
+      // It stays in the string, which means something else without it.
+      note(result.notices, Severity::error, "unsupported-version", "v", value, 1);
+      result.unknown.emplace_back(key, value);
+      room -= length;
       continue;
     }
-    if (std::find(std::begin(view_keys), std::end(view_keys), key) != std::end(view_keys)) {
-      result.view.emplace_back(key, value);
-      continue;
-    }
-    const Field* f = find_field(key);
+    if (set_view(result, key, value)) continue;
     if (!f) {
+      room -= length;
       if (good) note(result.notices, Severity::warning, "unknown-key", key, value);
       result.unknown.emplace_back(key, value);
       continue;
@@ -254,18 +304,17 @@ ShareResult parse_share(std::string_view text) {
       continue;
     }
     seen[static_cast<int>(id)] = true;
+    room -= length;
     model_seen = model_seen || id == FieldId::model;
     if (f->numeric()) {
       set_number(result, id, trimmed(value));
     } else {
       std::string_view typed = trimmed(value);
       if (typed.empty() && !f->optional) typed = f->default_text;
-      std::string lower(typed);  // ids have no capitals, people type them
-      for (char& c : lower)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-      result.inputs.set(id, lower);
+      result.inputs.set(id, as_kept(typed, f->kind == FieldKind::gpu_list));
     }
   }
+  if (too_long) note(result.notices, Severity::warning, "too-long", "", "", double(max_share_length));
   // A bare size stands for a model of its own, so `params=70b` alone does not mean the default model.
   if (!model_seen && seen[static_cast<int>(FieldId::params)]) result.inputs.set(FieldId::model, "");
   return result;

@@ -1,19 +1,30 @@
 // <vramfit-canvas>: the drawn view as an element. What stands inside it is shown until the canvas is ready, and where it cannot be.
 //
 //   const canvas = document.createElement('vramfit-canvas');      // after defineCanvas(address)
-//   Object.assign(canvas, { lang: 'es', units: 'GiB', share: 'model=llama-3.1-70b' });
+//   Object.assign(canvas, { lang: 'es-MX', units: 'GiB', share: 'model=llama-3.1-70b' });
 //   canvas.addEventListener('vramfit-share', ({ detail }) => { detail.share; detail.finished; });
 //
 // Attributes: `inputs` (with the panel of inputs), `alone` (no page around it: shows the answer, takes wheel and finger).
-// Properties: share, lang, units; prices: what price_list.mjs read of a publisher's list, null for the catalogue's; state: 'idle',
-// 'loading', 'ready', 'lost', 'no-webgl', 'failed'; progress, 0 to 1. An element that failed tries again when it is put in anew.
+// Properties: share; lang, a tag whose language speaks and whose region writes the figures; units; prices: what price_list.mjs read of a
+// publisher's list, null for the catalogue's; state: 'idle', 'loading', 'ready', 'lost', 'no-webgl', 'failed'; progress, 0 to 1. An
+// element that failed tries again when it is put in anew.
 // Events: vramfit-share {share, finished}; vramfit-state {state}, for a new state and for the same one in another language;
 // vramfit-copy {text}.
 import { bindEvents } from './events.mjs';
 import { partsAt } from './loader.mjs';
+import { marksOf } from './marks.mjs';
 import { readPalette } from './palette.mjs';
 
 const languages = ['en', 'es', 'pt-BR'];
+// Which of them a tag means ("es-MX"), -1 when none.
+function languageOf(tag) {
+  try {
+    const { language } = new Intl.Locale(tag);
+    return languages.findIndex((lang) => lang.slice(0, 2) === language);
+  } catch {
+    return -1;  // no tag
+  }
+}
 const units = ['', 'GB', 'GiB'];
 const style = `
   :host { display: block; position: relative; min-height: 20rem; }
@@ -73,7 +84,8 @@ class VramfitCanvas extends HTMLElement {
   }
 
   get lang() { return this.#lang; }
-  set lang(lang) {
+  set lang(wanted) {
+    const lang = languageOf(wanted) < 0 ? 'en' : wanted;
     if (lang === this.#lang) return;
     this.#lang = lang;
     this.#speak();
@@ -149,9 +161,9 @@ class VramfitCanvas extends HTMLElement {
   async #loadTable() {
     for (;;) {
       const lang = this.#lang;
-      const table = await parts.table(lang);
+      const table = await parts.table(languages[languageOf(lang)]);
       if (lang !== this.#lang) continue;
-      this.#table = table;
+      this.#table = table + marksOf(lang);
       return;
     }
   }
@@ -165,7 +177,7 @@ class VramfitCanvas extends HTMLElement {
       return;
     }
     if (this.#core) {
-      this.#send('speak', this.#table, languages.indexOf(this.#lang), units.indexOf(this.#units));
+      this.#send('speak', this.#table, languageOf(this.#lang), units.indexOf(this.#units));
       this.#describeSoon();
     }
     this.#tell();
@@ -231,7 +243,7 @@ class VramfitCanvas extends HTMLElement {
     });
     if (signal.aborted) return undefined;
     core.incoming = new TextEncoder().encode(this.#table);
-    if (!core._vramfit_start(core.incoming.length, languages.indexOf(this.#lang), units.indexOf(this.#units))) return this.#become('no-webgl');
+    if (!core._vramfit_start(core.incoming.length, languageOf(this.#lang), units.indexOf(this.#units))) return this.#become('no-webgl');
     this.#core = core;
     this.#gl = canvas.getContext('webgl2');
     this.#paint();

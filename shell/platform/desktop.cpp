@@ -1,6 +1,6 @@
 // The canvas in a window of its own: GLFW 3.3 and OpenGL 3.
 //
-//   vramfit-desktop [--lang en|es|pt-BR] [--theme light|dark] [--units GB|GiB] [--size WxH] [--screenshot FILE.ppm]
+//   vramfit-desktop [--lang en|es|pt-BR|es-MX|...] [--theme light|dark] [--units GB|GiB] [--size WxH] [--screenshot FILE.ppm]
 //   ['SHARE-STRING']
 //
 // Sleeps until something happens. With --screenshot it draws until nothing changes any more, writes the picture and ends.
@@ -23,6 +23,7 @@ namespace {
 
 struct Options {
   Language language = Language::en;
+  std::string region;  // the tag whose region writes the figures
   Units units = Units::own;
   bool dark = false;
   int width = 1280, height = 860;
@@ -30,26 +31,31 @@ struct Options {
   std::string share;
 };
 
-Text text_in(Language language) { return Text(std::string(built_in_table(language)), language, Units::own); }
+Text text_in(Language language) { return Text(built_in_table(language), language, Units::own); }
 
 [[noreturn]] void wrong_usage(const std::string& problem, const Text& text) {
   std::fprintf(stderr, "%s\n%s\n", problem.c_str(), text.say("cli.window.usage").c_str());
   std::exit(64);
 }
 
-// The language of what is said about the options themselves: the one asked for, wherever it stands, else the system's.
-Language language_of(int argc, char** argv) {
+bool is_spoken(std::string_view tag) { return match_language(tag, Language::en) == match_language(tag, Language::es); }
+
+// The tag of what is said about the options themselves: the one asked for, wherever it stands, else the system's ("es_MX.UTF-8").
+std::string tag_of(int argc, char** argv) {
   const char* system = std::getenv("LANG");
-  Language out = match_language(system ? system : "", Language::en);
+  std::string out = system && is_spoken(system) ? system : "en";
   for (int i = 1; i + 1 < argc; ++i)
-    if (std::strcmp(argv[i], "--lang") == 0) out = match_language(argv[i + 1], out);
+    if (std::strcmp(argv[i], "--lang") == 0 && is_spoken(argv[i + 1])) out = argv[i + 1];
+  out = out.substr(0, out.find_first_of(".@"));
+  std::replace(out.begin(), out.end(), '_', '-');
   return out;
 }
 
 // A link's own keys (lang, theme, units) count where no option says otherwise.
 Options read_options(int argc, char** argv) {
   Options out;
-  out.language = language_of(argc, argv);
+  out.region = tag_of(argc, argv);
+  out.language = match_language(out.region, Language::en);
   const Text text = text_in(out.language);
   std::string lang, theme, units;
   for (int i = 1; i < argc; ++i) {
@@ -68,7 +74,8 @@ Options read_options(int argc, char** argv) {
         wrong_usage(text.say("cli.bad_option", {{"option", argument + " " + value}}), text);
       return std::string(value);
     };
-    if (argument == "--lang") lang = among({"en", "es", "pt-BR"});
+    if (argument == "--lang" && !is_spoken(value)) wrong_usage(text.say("cli.bad_lang", {{"lang", value}}), text);
+    if (argument == "--lang") lang = value;
     else if (argument == "--theme") theme = among({"light", "dark"});
     else if (argument == "--units") units = among({"GB", "GiB"});
     else if (argument == "--screenshot") out.screenshot = value;
@@ -81,10 +88,11 @@ Options read_options(int argc, char** argv) {
     }
   }
   for (const auto& [name, value] : parse_share(out.share).view) {
-    if (name == "lang" && lang.empty()) out.language = match_language(value, out.language);
+    if (name == "lang" && lang.empty() && is_spoken(value)) out.region = lang = value;
     if (name == "theme" && theme.empty()) theme = value;
     if (name == "units" && units.empty()) units = value;
   }
+  out.language = match_language(out.region, Language::en);
   out.units = match_units(units);
   out.dark = theme == "dark";
   return out;
@@ -202,7 +210,7 @@ int run(const Options& options) {
   glfwSwapInterval(1);
   int result = 0;
   {
-    App app(std::string(built_in_table(options.language)), options.language, options.units);
+    App app(built_in_table(options.language, options.region), options.language, options.units);
     glfwSetWindowUserPointer(window, &app);
     ImGui::GetIO().SetClipboardTextFn = [](void* w, const char* text) {
       glfwSetClipboardString(static_cast<GLFWwindow*>(w), text);

@@ -8,9 +8,8 @@ Id language_id(Language language) {
 }
 
 Language match_language(std::string_view wanted, Language otherwise) {
-  const std::string_view base = wanted.substr(0, wanted.find('-'));
-  if (base.size() != 2) return otherwise;
-  const char lower[] = {static_cast<char>(base[0] | 0x20), static_cast<char>(base[1] | 0x20)};
+  if (wanted.size() < 2 || (wanted.size() > 2 && wanted[2] != '-' && wanted[2] != '_')) return otherwise;
+  const char lower[] = {static_cast<char>(wanted[0] | 0x20), static_cast<char>(wanted[1] | 0x20)};
   for (int i = 0; i < num_languages; ++i) {
     const auto language = static_cast<Language>(i);
     if (language_id(language).substr(0, 2) == std::string_view(lower, 2)) return language;

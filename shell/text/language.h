@@ -19,7 +19,7 @@ enum class Units : std::uint8_t { own, gb, gib };
 
 Id language_id(Language language);  // en, es, pt-BR
 
-// The language meant by "pt", "es-MX"; `otherwise` when it is none of ours.
+// The language meant by "pt", "es-MX", "es_MX.UTF-8"; `otherwise` when it is none of ours.
 Language match_language(std::string_view wanted, Language otherwise);
 
 // The share string's view key `units`: GB, GiB; anything else is `own`.

@@ -8,12 +8,14 @@ namespace {
 
 constexpr double not_counted = std::numeric_limits<double>::quiet_NaN();
 
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; }
 
 // The {placeholder} that starts at `at`: its length with braces, 0 when the brace is just a brace.
 std::size_t placeholder_length(std::string_view text, std::size_t at) {
   std::size_t end = at + 1;
-  while (end < text.size() && is_word(text[end])) ++end;
+  const bool figure = end < text.size() && is_digit(text[end]);
+  while (end < text.size() && (is_word(text[end]) || (figure && (text[end] == '.' || text[end] == '%')))) ++end;
   if (end == at + 1) return 0;
   if (end < text.size() && text[end] == ':') end = text.find('}', end);
   return end < text.size() && text[end] == '}' ? end + 1 - at : 0;
@@ -75,6 +77,11 @@ const Messages::Entry* Messages::find_form(std::string_view wanted, double count
 
 bool Messages::has(std::string_view wanted) const { return find(wanted) || find_form(wanted, not_counted); }
 
+std::string_view Messages::text(std::string_view key) const {
+  const Entry* entry = find(key);
+  return entry ? entry->text : std::string_view{};
+}
+
 std::string Messages::say(std::string_view wanted, std::span<const Filling> fillings) const {
   const auto filling = [&](std::string_view name) -> const Filling* {
     for (const Filling& f : fillings)
@@ -100,6 +107,15 @@ std::string Messages::say(std::string_view wanted, std::span<const Filling> fill
     }
     const std::string_view inside = text.substr(at + 1, length - 2);
     at += length;
+    if (is_digit(inside.front())) {
+      const bool percent = inside.back() == '%';
+      const std::size_t point = std::min(inside.find('.'), inside.size() - percent);
+      std::string digits(inside.substr(0, point));
+      if (point < inside.size() - percent) (digits += this->text("marks.decimal")) += inside.substr(point + 1);
+      const Filling n[] = {{"n", digits}};
+      out += percent ? say("marks.percent", n) : digits;
+      continue;
+    }
     const std::size_t colon = inside.find(':');
     const Filling* given = filling(inside.substr(0, colon));
     if (colon == std::string_view::npos) {

@@ -1,7 +1,7 @@
 // Sentences, looked up and filled in: what web/text/messages.mjs does.
 //
 // A message is a text with {names}, or one text per plural form chosen by the value `count`. Within a text, {name:one|other} is
-// the word that goes with that name's number.
+// the word that goes with that name's number; {14.5} and {20%} are figures of the message's own, written as the region does.
 #pragma once
 
 #include <initializer_list>
@@ -49,6 +49,7 @@ class Messages {
 
   Language language() const { return language_; }
   bool has(std::string_view key) const;
+  std::string_view text(std::string_view key) const;  // as it stands in the table; empty where there is none
 
   // A key that has no message gives its last part. Names that nothing is given for become nothing.
   std::string say(std::string_view key, std::span<const Filling> fillings = {}) const;

@@ -2,24 +2,15 @@
 
 #include <cmath>
 
+#include "messages.h"
 #include "vramfit/share_string.h"
 
 namespace vramfit::shell {
 namespace {
 
-constexpr std::string_view no_break_space = "\u00A0";
-
 constexpr double powers_of_ten[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
 constexpr int max_places = 6;
 constexpr double no_halves_from = 0x1p52;  // doubles this large are whole
-
-struct Style {
-  char decimal_mark, group_mark;
-  std::size_t least_grouped;  // digits before the decimal mark from which on groups are set apart
-};
-
-constexpr Style styles[num_languages] = {{'.', ',', 4}, {',', '.', 5}, {',', '.', 4}};
-const Style& style_of(Language language) { return styles[static_cast<int>(language)]; }
 
 // `magnitude` times ten to `places`, rounded to a whole number as Intl does: it takes the shortest decimal that stands for the
 // double, and of that, halves go up. So 1.005 is a half at two places, though the double lies below it; and the shortest decimal
@@ -29,42 +20,6 @@ double scaled(double magnitude, int places) {
   const double down = std::floor(magnitude * power);
   if (down >= no_halves_from) return down;
   return magnitude >= (down + 0.5) / power ? down + 1 : down;
-}
-
-// Writes `whole` divided by ten to `decimals`, of which at least `least_decimals` are written and zeros beyond them are not.
-void append_digits(std::string& out, double whole, int decimals, int least_decimals, const Style& style, bool grouped) {
-  char digits[max_decimal_length + max_places];
-  std::size_t length = 0;
-  for (; length < static_cast<std::size_t>(decimals) && whole < powers_of_ten[decimals - length]; ++length) digits[length] = '0';
-  length += write_decimal(digits + length, whole);
-
-  const std::size_t before_mark = length - decimals;
-  for (std::size_t i = 0; i < before_mark; ++i) {
-    if (grouped && i > 0 && (before_mark - i) % 3 == 0 && before_mark >= style.least_grouped) out += style.group_mark;
-    out += digits[i];
-  }
-  int shown = decimals;
-  while (shown > least_decimals && digits[before_mark + shown - 1] == '0') --shown;
-  if (shown > 0) {
-    out += style.decimal_mark;
-    out.append(digits + before_mark, shown);
-  }
-}
-
-// `value` times ten to `shift`, with at most `max_decimals`.
-void append(std::string& out, double value, int shift, int max_decimals, int least_decimals, const Style& style, bool grouped) {
-  if (std::isnan(value)) {
-    out += "NaN";
-    return;
-  }
-  if (std::signbit(value)) out += '-';
-  const double magnitude = std::fabs(value);
-  int decimals = max_decimals;
-  // A double has no decimals to give beyond its own.
-  while (decimals > least_decimals && magnitude * powers_of_ten[decimals + shift] >= no_halves_from) --decimals;
-  const double whole = scaled(magnitude, decimals + shift);
-  if (whole < 1e18) append_digits(out, whole, decimals, least_decimals, style, grouped);
-  else out += "∞";
 }
 
 }  // namespace
@@ -82,15 +37,58 @@ std::string plain_digits(double value) {
   return std::string(digits, write_decimal(digits, value));
 }
 
+Numbers::Numbers(const Messages& messages, Units units)
+    : messages_(messages),
+      units_(units),
+      decimal_mark_(messages.text("marks.decimal")),
+      group_mark_(messages.text("marks.group")),
+      least_grouped_(messages.text("marks.grouped") == "5" ? 5 : 4) {}
+
+// Writes `whole` divided by ten to `decimals`, of which at least `least_decimals` are written and zeros beyond them are not.
+void Numbers::append_digits(std::string& out, double whole, int decimals, int least_decimals, bool grouped) const {
+  char digits[max_decimal_length + max_places];
+  std::size_t length = 0;
+  for (; length < static_cast<std::size_t>(decimals) && whole < powers_of_ten[decimals - length]; ++length) digits[length] = '0';
+  length += write_decimal(digits + length, whole);
+
+  const std::size_t before_mark = length - decimals;
+  for (std::size_t i = 0; i < before_mark; ++i) {
+    if (grouped && i > 0 && (before_mark - i) % 3 == 0 && before_mark >= least_grouped_) out += group_mark_;
+    out += digits[i];
+  }
+  int shown = decimals;
+  while (shown > least_decimals && digits[before_mark + shown - 1] == '0') --shown;
+  if (shown > 0) {
+    out += decimal_mark_;
+    out.append(digits + before_mark, shown);
+  }
+}
+
+// `value` times ten to `shift`, with at most `max_decimals`.
+void Numbers::append(std::string& out, double value, int shift, int max_decimals, int least_decimals, bool grouped) const {
+  if (std::isnan(value)) {
+    out += "NaN";
+    return;
+  }
+  if (std::signbit(value)) out += '-';
+  const double magnitude = std::fabs(value);
+  int decimals = max_decimals;
+  // A double has no decimals to give beyond its own.
+  while (decimals > least_decimals && magnitude * powers_of_ten[decimals + shift] >= no_halves_from) --decimals;
+  const double whole = scaled(magnitude, decimals + shift);
+  if (whole < 1e18) append_digits(out, whole, decimals, least_decimals, grouped);
+  else out += "∞";
+}
+
 std::string Numbers::number(double value, int max_decimals) const {
   std::string out;
-  append(out, value, 0, max_decimals, 0, style_of(language_), true);
+  append(out, value, 0, max_decimals, 0, true);
   return out;
 }
 
 std::string Numbers::plain(double value, int max_decimals) const {
   std::string out;
-  append(out, value, 0, max_decimals, 0, style_of(language_), false);
+  append(out, value, 0, max_decimals, 0, false);
   return out;
 }
 
@@ -116,51 +114,37 @@ std::string Numbers::params(double count) const {
   return number(count);
 }
 
-namespace {
-
-std::string percent_of(double fraction, int max_decimals, Language language) {
-  std::string out;
-  append(out, fraction, 2, max_decimals, 0, style_of(language), true);
-  if (language == Language::es) out += no_break_space;
-  out += '%';
-  return out;
+std::string Numbers::percent_of(double fraction, int max_decimals) const {
+  std::string digits;
+  append(digits, fraction, 2, max_decimals, 0, true);
+  const Filling n[] = {{"n", digits}};
+  return messages_.say("marks.percent", n);
 }
 
-}  // namespace
-
-std::string Numbers::percent(double percent) const { return percent_of(percent / 100, 1, language_); }
+std::string Numbers::percent(double percent) const { return percent_of(percent / 100, 1); }
 
 std::string Numbers::share(double fraction) const {
-  if (fraction > 0 && fraction < 0.005) return concat({"<", percent_of(0.01, 0, language_)});
-  return percent_of(fraction, 0, language_);
+  if (fraction > 0 && fraction < 0.005) return concat({"<", percent_of(0.01, 0)});
+  return percent_of(fraction, 0);
 }
 
 std::string Numbers::usd(double usd) const {
-  std::string out = std::signbit(usd) ? "-" : "";
-  if (language_ == Language::en) out += '$';
-  if (language_ == Language::pt_br) (out += "US$") += no_break_space;
-  append(out, std::fabs(usd), 0, 2, 2, style_of(language_), true);
-  if (language_ == Language::es) (out += no_break_space) += "US$";
-  return out;
+  std::string digits;
+  append(digits, usd, 0, 2, 2, true);
+  const Filling n[] = {{"n", digits}};
+  return messages_.say("marks.usd", n);
 }
 
 Figure Numbers::usd_per_hour(double dollars) const { return {usd(dollars), "/h", ""}; }
 
 std::string Numbers::date(std::string_view iso) const {
-  static constexpr std::string_view months[num_languages][12] = {
-      {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"},
-      {"ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic"},
-      {"jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez"}};
-  const auto digit = [&](std::size_t i) { return iso[i] - '0'; };
   if (iso.size() != 10) return std::string(iso);
-  const int month = 10 * digit(5) + digit(6);
-  if (month < 1 || month > 12) return std::string(iso);
-  const std::string_view name = months[static_cast<int>(language_)][month - 1];
-  const std::string_view day = iso.substr(digit(8) == 0 ? 9 : 8, digit(8) == 0 ? 1 : 2);
-  const std::string_view year = iso.substr(0, 4);
-  if (language_ == Language::en) return concat({name, " ", day, ", ", year});
-  if (language_ == Language::es) return concat({day, " ", name, " ", year});
-  return concat({day, " de ", name, ". de ", year});
+  const std::string_view month = messages_.text(concat({"marks.month", iso.substr(5, 2)}));
+  if (month.empty()) return std::string(iso);
+  const std::size_t leading_zero = iso[8] == '0';
+  const Filling parts[] = {
+      {"day", iso.substr(8 + leading_zero)}, {"dd", iso.substr(8)}, {"month", month}, {"year", iso.substr(0, 4)}};
+  return messages_.say("marks.date", parts);
 }
 
 namespace {
@@ -192,14 +176,14 @@ std::string joined(std::span<const std::string> items, std::string_view last_joi
 }  // namespace
 
 std::string Numbers::list_and(std::span<const std::string> items) const {
-  if (language_ == Language::en) return joined(items, items.size() > 2 ? ", and " : " and ");
-  if (language_ == Language::pt_br) return joined(items, " e ");
+  if (messages_.language() == Language::en) return joined(items, items.size() > 2 ? ", and " : " and ");
+  if (messages_.language() == Language::pt_br) return joined(items, " e ");
   return joined(items, !items.empty() && sounds_like_i(items.back()) ? " e " : " y ");
 }
 
 std::string Numbers::list_or(std::span<const std::string> items) const {
-  if (language_ == Language::en) return joined(items, items.size() > 2 ? ", or " : " or ");
-  if (language_ == Language::pt_br) return joined(items, " ou ");
+  if (messages_.language() == Language::en) return joined(items, items.size() > 2 ? ", or " : " or ");
+  if (messages_.language() == Language::pt_br) return joined(items, " ou ");
   return joined(items, !items.empty() && sounds_like_o(items.back()) ? " u " : " o ");
 }
 

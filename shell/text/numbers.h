@@ -1,5 +1,5 @@
-// Numbers as people read them: what web/text/format.mjs says with Intl, to the letter. Text is UTF-8 and holds no-break spaces
-// (U+00A0) where the language wants them.
+// Numbers as people read them: what web/text/format.mjs says with Intl, to the letter. How the reader's region writes them stands in
+// the table of messages under `marks` (see shell/canvas/marks.mjs). Text is UTF-8 and holds no-break spaces where the region wants them.
 #pragma once
 
 #include <initializer_list>
@@ -27,11 +27,12 @@ std::string concat(std::initializer_list<std::string_view> pieces);
 // "1024", in no language; `value` from 0 to 1e18.
 std::string plain_digits(double value);
 
+class Messages;
+
 class Numbers {
  public:
-  explicit Numbers(Language language, Units units = Units::own) : language_(language), units_(units) {}
+  explicit Numbers(const Messages& messages, Units units = Units::own);  // keeps pointing to them
 
-  Language language() const { return language_; }
   Units units() const { return units_; }
 
   // Grouped, with at most `max_decimals` (0 to 6), halves away from zero; to fifteen digits in all.
@@ -55,8 +56,15 @@ class Numbers {
   std::string list_or(std::span<const std::string> items) const;
 
  private:
-  Language language_;
+  std::string percent_of(double fraction, int max_decimals) const;
+
+  const Messages& messages_;
   Units units_;
+  std::string_view decimal_mark_, group_mark_;
+  std::size_t least_grouped_;  // digits before the decimal mark from which on groups are set apart
+
+  void append(std::string& out, double value, int shift, int max_decimals, int least_decimals, bool grouped) const;
+  void append_digits(std::string& out, double whole, int decimals, int least_decimals, bool grouped) const;
 };
 
 }  // namespace vramfit::shell

@@ -2,7 +2,7 @@
 
 namespace vramfit::shell {
 
-Text::Text(std::string table, Language language, Units units) : messages(std::move(table), language), numbers(language, units) {}
+Text::Text(std::string table, Language language, Units units) : messages(std::move(table), language), numbers(messages, units) {}
 
 std::string Text::say(std::string_view key, std::initializer_list<Filling> fillings) const {
   return messages.say(key, {fillings.begin(), fillings.size()});

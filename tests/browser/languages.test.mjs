@@ -9,12 +9,12 @@ const vendors = ['NVIDIA', 'AMD', 'Intel', 'Apple'];
 // Words that are the same in these languages, or stay as they are in the trade. Catalogue names are taken from the catalogue.
 const same = {
   es: [
-    'vramfit', 'Auto', 'GB', 'GiB', 'GPU', 'tokens', 'Total', 'KV cache', 'Activation checkpointing', 'Micro-batch', 'LoRA', 'h200, l40s:0.97',
+    'vramfit', 'Auto', 'GB', 'GiB', 'GPU', 'tokens', 'Total', 'Activation checkpointing', 'Micro-batch', 'LoRA', 'h200, l40s:0.97',
     'SXM', 'PCIe', 'OAM', 'NVLink', 'Ethernet', 'Infinity Fabric', 'superchip', 'laptop', 'spot', '1 GPU',
     ...vendors, 'Superchip', 'Laptop',
   ],
   'pt-BR': [
-    'vramfit', 'Auto', 'GB', 'GiB', 'GPU', 'GPUs', 'tokens', 'Total', 'KV cache', 'Activation checkpointing', 'Micro-batch', 'LoRA', 'h200, l40s:0.97',
+    'vramfit', 'Auto', 'GB', 'GiB', 'GPU', 'GPUs', 'tokens', 'Total', 'Activation checkpointing', 'Micro-batch', 'LoRA', 'h200, l40s:0.97',
     'SXM', 'PCIe', 'OAM', 'NVLink', 'Ethernet', 'Infinity Fabric', 'superchip', 'laptop', 'spot', 'Workstation', 'Workstation cards', '1 GPU', '2 GPUs', '4 GPUs', '8 GPUs',
     ...vendors, 'Superchip',
   ],

@@ -35,7 +35,7 @@ TEST_CASE("json: refused answers carry their notices and nothing else") {
   const json r = json::parse(estimate_json("model=nope&colour=%22red%22%5C&lang=es&lang=en"));
   CHECK(r.at("refused") == true);
   CHECK_FALSE(r.contains("methods"));
-  CHECK(r.at("notices").size() == 2);
+  CHECK(r.at("notices").size() == 3);
   CHECK(r.at("view").at("lang") == "es");
 }
 

@@ -1,6 +1,7 @@
 #include <random>
 
 #include "support.h"
+#include "vramfit/what_if.h"
 
 using namespace vramfit;
 using namespace vramfit::test;
@@ -27,6 +28,7 @@ TEST_CASE("share: defaults are left out, order is fixed") {
   CHECK(canonical("context=128k") == "context=131072");
   CHECK(canonical("context=2M") == "context=2097152");
   CHECK(canonical("gpus=h200:3.99,b200") == "gpus=h200:3.99,b200");
+  CHECK(canonical("gpus=+H200+:+3.99+,+b200,") == "gpus=h200:3.99,b200,");
   CHECK(canonical("model=Qwen3-32B&weights=BF16") == "model=qwen3-32b&weights=bf16");
 }
 
@@ -59,13 +61,24 @@ TEST_CASE("share: notices") {
   CHECK(notice(parse_share("context=many"), "not-a-number").severity == Severity::error);
   CHECK(notice(parse_share("context="), "not-a-number").severity == Severity::error);
   CHECK(notice(parse_share("v=2"), "unsupported-version").severity == Severity::error);
+  CHECK(canonical("v=2&weights=bf16") == "weights=bf16&v=2");
   CHECK(notice(parse_share("model=%zz"), "bad-encoding").value == "%zz");
   CHECK(notice(parse_share("%=%&%ff=%c0%80"), "bad-encoding").severity == Severity::warning);
   const ShareResult longer = parse_share("weights=bf16&x=" + std::string(10000, 'a'));
   CHECK(notice(longer, "too-long").used == max_share_length);
   CHECK(longer.inputs.text(FieldId::weights) == "bf16");
+  CHECK(parse_share(std::string(40000, '&') + "weights=bf16").inputs.is(FieldId::weights, "fp8"));
+  CHECK(find_notice(parse_share(std::string(1000000, 'x')).notices, "too-long"));
+  CHECK(canonical("x=" + std::string(8000, '\x01')).size() < 30000);
+  CHECK(find_notice(parse_share(canonical("context=1m&x=" + std::string(8191, '\''))).notices, "too-long") == nullptr);
+  const ShareResult spoken = parse_share("lang=es&lang=en");
+  CHECK(spoken.view.size() == 1);
+  CHECK(notice(spoken, "duplicate-key").value == "en");
   CHECK(parse_share("lang=es&theme=dark&units=gib").view.size() == 3);
-  CHECK(parse_share("lang=es").notices.empty());
+  for (const char* known : {"lang=es", "lang=ES-mx", "lang=pt-BR", "theme=dark", "units=GiB", "units=auto", "embed=1", "view=compact", "lang="})
+    CHECK(parse_share(known).notices.empty());
+  for (const char* unknown : {"lang=tlh", "lang=es_MX", "lang=-", "theme=Dark", "units=gib"})
+    CHECK(notice(parse_share(unknown), "unknown-view").severity == Severity::warning);
 }
 
 TEST_CASE("share: ids that nobody knows are named, not replaced") {
@@ -85,6 +98,13 @@ TEST_CASE("share: ids that nobody knows are named, not replaced") {
   CHECK(find_notice(answer("gpus=rtx-9999").notices, "no-gpus"));
   CHECK(answer("gpus=rtx-9999").refused);
   CHECK(find_notice(answer("gpus=h200:cheap").notices, "bad-price"));
+  const Result commas = answer("gpus=h200:3,20,b200:4,75,l40s:2.5,20");
+  CHECK(find_notice(commas.notices, "decimal-comma")->value == "h200:3,20");
+  CHECK(commas.fit[0].price->usd_per_hour == 3.2);
+  CHECK(commas.fit[1].price->usd_per_hour == 4.75);
+  CHECK(commas.fit[2].price->usd_per_hour == 2.5);
+  CHECK(find_notice(commas.notices, "unknown-gpu")->value == "20");
+  CHECK(answer("gpus=h200:3,4090").fit.size() == 2);
   CHECK(answer("gpu=RTX4090").chosen.gpu == find_gpu("rtx-4090"));
   CHECK(answer("gpu=nvidia-rtx-4090").chosen.gpu == find_gpu("rtx-4090"));
   CHECK(find_notice(answer("gpu=h100").notices, "ambiguous-gpu")->value == "h100-sxm");
@@ -152,7 +172,8 @@ TEST_CASE("share: parse(format(x)) = x over random inputs") {
 TEST_CASE("share: rubbish gives a canonical string or named notices, and the canonical string is stable") {
   std::mt19937 random(13);
   const std::string_view alphabet = "abcdefgpkmtuw0123456789=&&&==%%%.-+,:;?#~ \x01\x7f\xc3\xa9\xff";
-  for (int i = 0; i < 50000; ++i) {
+  int answered = 0;
+  for (int i = 0; i < 100000; ++i) {
     std::string text;
     if (random() % 2) {
       text = "model=gemma-3-27b&weights=q4_k_m&context=131072&sequences=4&gpus=all&count=2&params=7b";
@@ -169,7 +190,19 @@ TEST_CASE("share: rubbish gives a canonical string or named notices, and the can
     CAPTURE(text);
     CHECK(canonical(share) == share);
     CHECK(parse_share(share).inputs == once.inputs);
+    if (i % 10) continue;
+    // Answered or refused, and answered alike by its canonical string.
+    const Result typed = answer(text);
+    const WhatIf further = what_if(once.inputs, once.notices);
+    CHECK(further.refused == typed.refused);
+    if (typed.refused) continue;
+    ++answered;
+    const Result again = answer(share);
+    CHECK(again.rule.total.likely == typed.rule.total.likely);
+    CHECK(again.fit.size() == typed.fit.size());
+    CHECK(further.axes[0].values == what_if(parse_share(share).inputs, {}).axes[0].values);
   }
+  CHECK(answered > 1000);
 }
 
 // Links that are out in the world: what they mean may never change.

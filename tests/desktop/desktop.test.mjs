@@ -101,7 +101,7 @@ test('small and large windows', () => {
 });
 
 test('says what is wrong with its options', () => {
-  for (const [args, words] of [[['--size', '10x10'], /--size takes/], [['--size', 'large'], /--size takes/], [['--nope', '1'], /Unknown option: --nope/], [['--lang'], /--lang needs a value/], [['--theme', 'purple'], /Unknown option: --theme purple/], [['--lang', 'es', '--nope'], /Opción desconocida: --nope/]]) {
+  for (const [args, words] of [[['--size', '10x10'], /--size takes/], [['--size', 'large'], /--size takes/], [['--nope', '1'], /Unknown option: --nope/], [['--lang'], /--lang needs a value/], [['--theme', 'purple'], /Unknown option: --theme purple/], [['--lang', 'tlh'], /No such language: tlh/], [['--lang', 'es', '--nope'], /Opción desconocida: --nope/]]) {
     const { status, stderr } = run(...args);
     assert.equal(status, 64, args.join(' '));
     assert.match(stderr, words);

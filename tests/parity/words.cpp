@@ -1,10 +1,12 @@
 // Reads lines and writes for each one line of JSON with what the canvas says: the native side of tests/web/words.test.mjs. Its
 // argument is a price list as read_price_list() takes it.
 //
+//   table LANG TABLE               the messages to say everything in LANG with, lines separated by U+001F; before that, what is built in
 //   words LANG UNITS SHARE         the description of a result
 //   number LANG KIND VALUE ...     VALUE as `KIND` of a figure (number0 to number6, bytes-gb ...), one text a value
 //   list LANG and|or ITEM ...      a list of items, separated by tabs
 //   typed KEY TEXT ...             what a field makes of typed texts, separated by tabs
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -24,6 +26,7 @@ using nlohmann::json;
 
 namespace {
 
+std::map<std::string, std::string> tables;
 std::optional<PriceList> list;
 
 const Text& text_in(const std::string& lang, const std::string& units) {
@@ -31,7 +34,7 @@ const Text& text_in(const std::string& lang, const std::string& units) {
   std::unique_ptr<Text>& text = texts[lang + ' ' + units];
   if (!text) {
     const Language language = match_language(lang, Language::en);
-    text = std::make_unique<Text>(std::string(built_in_table(language)), language, match_units(units));
+    text = std::make_unique<Text>(tables.count(lang) ? tables[lang] : built_in_table(language, lang), language, match_units(units));
   }
   return *text;
 }
@@ -178,6 +181,12 @@ json answer_to(std::string line) {
     return describe_json(lang, units, line);
   }
   json out = json::array();
+  if (command == "table") {
+    const std::string lang = cut(line, ' ');
+    std::replace(line.begin(), line.end(), '\x1f', '\n');
+    tables[lang] = line;
+    return out;
+  }
   if (command == "typed") {
     const Field& f = *find_field(cut(line, ' '));
     for (const std::string& typed : pieces_of(line, '\t')) {
@@ -192,7 +201,7 @@ json answer_to(std::string line) {
     for (const Id id : nearest_gpus(line)) out.push_back(id);
     return out;
   }
-  const Numbers numbers(match_language(cut(line, ' '), Language::en));
+  const Numbers& numbers = text_in(cut(line, ' '), "auto").numbers;
   const std::string kind = cut(line, ' ');
   if (command == "list") return kind == "and" ? numbers.list_and(pieces_of(line, '\t')) : numbers.list_or(pieces_of(line, '\t'));
   for (const std::string& value : pieces_of(line, ' '))

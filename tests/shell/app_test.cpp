@@ -252,7 +252,7 @@ TEST_CASE("canvas: language and units leave the question alone") {
   canvas.choose("filter/vendor", "nvidia");
   canvas.click("compartment/margin");
   const std::string share = canvas.share();
-  canvas.app.session.speak(std::string(built_in_table(Language::es)), Language::es, Units::gib);
+  canvas.app.session.speak(built_in_table(Language::es), Language::es, Units::gib);
   CHECK(canvas.app.restless());
   canvas.settle();
   CHECK(canvas.share() == share);
@@ -366,7 +366,7 @@ TEST_CASE("canvas: whatever happens, it stands") {
         case 11:
           if (below(10) == 0) {
             const Language language = languages[below(3)];
-            canvas.app.session.speak(std::string(built_in_table(language)), language, static_cast<Units>(below(3)));
+            canvas.app.session.speak(built_in_table(language), language, static_cast<Units>(below(3)));
           }
           if (below(10) == 0) canvas.app.arrange(below(2) == 0, below(2) == 0);
           break;

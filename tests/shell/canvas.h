@@ -12,7 +12,7 @@ class Canvas {
 
   explicit Canvas(std::string_view share = "", float width = 1280, float height = 860, float scale = 1, bool with_inputs = true,
                   bool alone = true, Language language = Language::en)
-      : app(std::string(built_in_table(language)), language, Units::own), scale_(scale) {
+      : app(built_in_table(language), language, Units::own), scale_(scale) {
     app.resize(width * scale, height * scale, scale);
     app.arrange(with_inputs, alone);
     app.session.open(share);

@@ -16,6 +16,9 @@ const char* const table =
     "a.tabs\tone\ttwo\n"
     "a.count#one\t{count} card\n"
     "a.empty\t\n"
+    "a.figures\t{4.25} of {20%}, {15}\n"
+    "marks.decimal\t,\n"
+    "marks.percent\t{n} %\n"
     "a.dots.in.id\tfound";
 
 const Figure figure{"84", "GB", " "};
@@ -40,6 +43,7 @@ TEST_CASE("messages: filled in") {
   const Text text(table, Language::en, Units::own);
   CHECK(text.say("a.plain", {{"x", figure}}) == "Plain {braces stay, 84 GB, }");
   CHECK(text.say("a.plain") == "Plain {braces stay, , }");
+  CHECK(text.say("a.figures") == "4,25 of 20 %, 15");
   CHECK(text.say("a.count", {{"count", 1}}) == "1 card");
   CHECK(text.say("a.count", {{"count", 1024}}) == "1024 cards");
   CHECK(text.say("a.count") == " cards");
@@ -67,5 +71,9 @@ TEST_CASE("messages: the built-in tables") {
     CHECK(text.has_word("interconnect.", "none"));
     CHECK(text.has_word("cli.", "window.usage"));
   }
+  CHECK(text_in(Language::es, Units::own, "es-MX").say("compartment.margin") == "Margen del 20%");
+  // A region of another language, and one that nobody knows: the language's own figures.
+  for (const char* tag : {"en-US", "es-XX", "marks.date", ""})
+    CHECK(shown(text_in(Language::es, Units::own, tag).say("compartment.margin")) == "Margen del 20~%");
   CHECK(text_in(Language::es).say("verdict.fits") != text_in(Language::en).say("verdict.fits"));
 }

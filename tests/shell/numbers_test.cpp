@@ -10,9 +10,9 @@ using namespace vramfit::shell::test;
 
 namespace {
 
-const Numbers en(Language::en);
-const Numbers es(Language::es);
-const Numbers pt(Language::pt_br);
+const Text english = text_in(Language::en), spanish = text_in(Language::es), portuguese = text_in(Language::pt_br);
+const Text mexican = text_in(Language::es, Units::own, "es-MX"), african = text_in(Language::en, Units::own, "en-ZA");
+const Numbers &en = english.numbers, &es = spanish.numbers, &pt = portuguese.numbers, &mx = mexican.numbers, &za = african.numbers;
 
 }  // namespace
 
@@ -36,6 +36,10 @@ TEST_CASE("numbers: groups are the language's") {
   CHECK(es.number(9999.5) == "10.000");
   CHECK(pt.number(9999) == "9.999");
   CHECK(es.plain(1234567.5, 6) == "1234567,5");
+  CHECK(mx.number(1234567.25, 1) == "1,234,567.3");
+  CHECK(mx.number(9999) == "9,999");
+  CHECK(mx.plain(1234567.5, 6) == "1234567.5");
+  CHECK(shown(za.number(1234567.25, 1)) == "1~234~567,3");
 }
 
 TEST_CASE("numbers: beyond what a double counts one by one") {
@@ -47,8 +51,8 @@ TEST_CASE("numbers: beyond what a double counts one by one") {
 TEST_CASE("figures: bytes in the reader's units or their own") {
   CHECK(en.bytes(84e9).text() == "84 GB");
   CHECK(en.bytes(84e9, ByteUnit::gib).text() == "78.2 GiB");
-  CHECK(Numbers(Language::en, Units::gib).bytes(84e9).text() == "78.2 GiB");
-  CHECK(Numbers(Language::en, Units::gb).bytes(84e9, ByteUnit::gib).text() == "84 GB");
+  CHECK(Numbers(english.messages, Units::gib).bytes(84e9).text() == "78.2 GiB");
+  CHECK(Numbers(english.messages, Units::gb).bytes(84e9, ByteUnit::gib).text() == "84 GB");
   CHECK(en.in(ByteUnit::gb, 0).text() == "0 GB");
   CHECK(en.in(ByteUnit::gb, 94.9e6).text() == "94.9 MB");
   CHECK(en.in(ByteUnit::gb, 95e6).text() == "0.1 GB");
@@ -69,12 +73,16 @@ TEST_CASE("figures: parameters, parts and prices") {
   CHECK(en.usd_per_hour(1234.5).text() == "$1,234.50/h");
   CHECK(shown(es.usd_per_hour(1234.5).text()) == "1234,50~US$/h");
   CHECK(shown(pt.usd_per_hour(2.989).text()) == "US$~2,99/h");
+  CHECK(shown(mx.usd_per_hour(1234.5).text()) == "USD~1,234.50/h");
+  CHECK(mx.percent(12.5) == "12.5%");
 }
 
 TEST_CASE("dates") {
   CHECK(en.date("2026-03-09") == "Mar 9, 2026");
   CHECK(es.date("2026-09-19") == "19 sept 2026");
   CHECK(pt.date("2026-05-01") == "1 de mai. de 2026");
+  CHECK(mx.date("2026-09-09") == "9 sep 2026");
+  CHECK(za.date("2026-09-09") == "09 Sept 2026");
   CHECK(en.date("soon") == "soon");
   CHECK(en.date("2026-13-01") == "2026-13-01");
 }
@@ -96,6 +104,9 @@ TEST_CASE("languages and units by their names") {
   CHECK(match_language("pt", Language::en) == Language::pt_br);
   CHECK(match_language("es-MX", Language::en) == Language::es);
   CHECK(match_language("EN", Language::es) == Language::en);
+  CHECK(match_language("es_MX.UTF-8", Language::en) == Language::es);
+  CHECK(match_language("C.UTF-8", Language::es) == Language::es);
+  CHECK(match_language("est", Language::en) == Language::en);
   CHECK(match_language("", Language::es) == Language::es);
   CHECK(match_language("klingon", Language::es) == Language::es);
   CHECK(match_units("GiB") == Units::gib);

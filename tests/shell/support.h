@@ -9,9 +9,9 @@
 
 namespace vramfit::shell::test {
 
-// A language's own table.
-inline Text text_in(Language language, Units units = Units::own) {
-  return Text(std::string(built_in_table(language)), language, units);
+// A language's own table, its figures as a region has them.
+inline Text text_in(Language language, Units units = Units::own, std::string_view region = {}) {
+  return Text(built_in_table(language, region), language, units);
 }
 
 // Spaces that do not break, made visible.

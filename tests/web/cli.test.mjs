@@ -105,6 +105,11 @@ test('languages: by option, by the share string, the option first', () => {
   assert.equal(first('--lang=pt'), 'Llama 3.1 70B em FP8: 84 GB pela regra; das placas do artigo, 1x H200');
   assert.equal(first('lang=es'), first('--lang', 'es'));
   assert.equal(first('--lang', 'en', 'lang=es'), first());
+  const priced = (...args) => estimate(...args, 'model=kimi-k3&weights=int4&gpus=all&gpu=h200&count=8&lang=es').stdout;
+  assert.match(priced(), /: 1680 GB según/);
+  assert.match(priced('--lang', 'es-MX'), /: 1,680 GB según/);
+  assert.match(estimate('lang=es-MX').stdout, /USD.5\.40\/h/);
+  assert.match(estimate('lang=tlh').stdout, /Warning: “lang=tlh” is not known and has no effect\./);
   assert.match(first('units=GiB'), /78\.2 GiB by the rule/);
 });
 

@@ -20,8 +20,8 @@ function why(lang, share) {
 
 for (const [lang, one, many] of [
   ['en', '1 live token,', '1,024 live tokens,'],
-  ['es', '1 token vivo,', '1024 tokens vivos,'],
-  ['pt-BR', '1 token vivo,', '1.024 tokens vivos,'],
+  ['es', '1 token activo,', '1024 tokens activos,'],
+  ['pt-BR', '1 token ativo,', '1.024 tokens ativos,'],
 ]) {
   test(`${lang}: one token and many`, () => {
     assert.ok(why(lang, 'context=1').includes(one), why(lang, 'context=1'));

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import { writable } from '../../web/text/format.mjs';
 import { loadVramfit } from '../../web/vramfit.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -16,9 +17,10 @@ export async function shippedModule() {
   const { default: factory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
   const core = await factory({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')) });
   const utf8 = new TextDecoder();
+  const typed = (share) => new TextEncoder().encode(share);
   return {
-    estimate: (share, prices = '') => utf8.decode(core.estimate(share, prices)),
-    whatIf: (share, prices = '') => utf8.decode(core.what_if(share, prices)),
+    estimate: (share, prices = '') => utf8.decode(core.estimate(typed(share), prices)),
+    whatIf: (share, prices = '') => utf8.decode(core.what_if(typed(share), prices)),
     catalog: () => utf8.decode(core.catalog()),
   };
 }
@@ -40,6 +42,14 @@ export function nativeAnswers(shares, prices = '') {
   const lines = stdout.split('\n').slice(0, -1);
   return Array.from({ length: lines.length / 2 }, (_, i) => ({ estimate: lines[2 * i], whatIf: lines[2 * i + 1] }));
 }
+
+// The tags of our languages' regions whose figures we write, as this Intl knows them.
+export const regions = (() => {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const codes = ['001', '150', '419', ...letters.flatMap((first) => letters.map((second) => first + second))];
+  const known = (tag) => new Intl.NumberFormat(tag).resolvedOptions().locale === tag;
+  return ['en', 'es', 'pt'].flatMap((base) => codes.map((code) => `${base}-${code}`)).filter((tag) => known(tag) && writable(tag));
+})();
 
 // A small deterministic generator, so that a failure can be repeated.
 export function randomSource(seed) {

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { marksOf } from '../../shell/canvas/marks.mjs';
 import { readLocale } from '../../web/locale_files.mjs';
 import { fieldText, searchedText } from '../../web/page/form.mjs';
 import { readNumber } from '../../web/page/numbers.mjs';
@@ -12,20 +13,25 @@ import { readPriceList } from '../../web/price_list.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
 import { reasonText } from '../../web/text/reasons.mjs';
 import { createFormat } from '../../web/text/format.mjs';
-import { languages } from '../../web/text/messages.mjs';
+import { languages, resolveLanguage } from '../../web/text/messages.mjs';
 import { modelName, weightsGroup } from '../../web/text/names.mjs';
 import { nearest } from '../../web/text/nearest.mjs';
-import { golden, randomPriceList, randomShare, randomSource, root, shippedCalculator } from './support.mjs';
+import { toTable } from '../../web/text/table.mjs';
+import { golden, randomPriceList, randomShare, randomSource, regions, root, shippedCalculator } from './support.mjs';
 
 const vramfit = await shippedCalculator();
 const catalog = vramfit.catalog();
 const langs = languages.map(({ lang }) => lang);
+// One of each way in which regions write figures otherwise than their language does at home.
+const elsewhere = [...new Map(regions.map((tag) => [tag.slice(0, 2) + marksOf(tag), tag])).values()].filter((tag) => marksOf(tag) !== marksOf(resolveLanguage(tag).lang));
 const locales = Object.fromEntries(langs.map((lang) => [lang, readLocale(lang)]));
 
-function canvasAnswers(lines, prices = []) {
-  const { stdout, status, error } = spawnSync(join(root, 'build', 'dev', 'tests', 'words'), prices, { input: lines.map((l) => `${l}\n`).join(''), maxBuffer: 1 << 30, encoding: 'utf8' });
+// `tags`: those that speak in `lines` with the texts that the element gives the canvas; without, the program's own speak.
+function canvasAnswers(lines, { tags = [], prices = null } = {}) {
+  const tables = tags.map((tag) => `table ${tag} ${(toTable(locales[resolveLanguage(tag).lang]) + marksOf(tag)).replaceAll('\n', '\x1f')}`);
+  const { stdout, status, error } = spawnSync(join(root, 'build', 'dev', 'tests', 'words'), prices ? [prices.table] : [], { input: [...tables, ...lines].map((l) => `${l}\n`).join(''), maxBuffer: 1 << 30, encoding: 'utf8' });
   if (error || status !== 0) throw error ?? new Error(`words: exit ${status}`);
-  return stdout.split('\n').slice(0, -1).map((line) => JSON.parse(line));
+  return stdout.split('\n').slice(0, -1).map((line) => JSON.parse(line)).slice(tables.length);
 }
 
 // --- results --------------------------------------------------------------------------------------------------------------
@@ -43,7 +49,7 @@ function pageInputs(result, text) {
       help: text.has(`help_field.${field.key}`) ? text.t(`help_field.${field.key}`) : null,
       unit: field.unit && !quiet.includes(field.unit) && text.has(`unit.${field.unit}`) ? text.t(`unit.${field.unit}`) : null,
       group: text.t(`group.${field.group}`),
-      shown: searched ? searchedText(field.key, value, catalog, text) : field.choices ? choice(value) : fieldText(field, value, text.lang),
+      shown: searched ? searchedText(field.key, value, catalog, text) : field.choices ? choice(value) : fieldText(field, value, text.formats),
     };
     if (field.choices?.length) entry.choices = field.choices.map(choice);
     return [field.key, entry];
@@ -96,13 +102,14 @@ function pageWords(share, text, prices) {
   };
 }
 
-function compareWords(shares, langsUsed, unitsUsed, prices = null) {
-  for (const lang of langsUsed) {
+function compareWords(shares, tags, unitsUsed, { builtIn = false, prices = null } = {}) {
+  for (const tag of tags) {
     for (const units of unitsUsed) {
-      const text = createText(locales[lang], lang, { units });
-      const canvas = canvasAnswers(shares.map((share) => `words ${lang} ${units} ${share}`), prices ? [prices.table] : []);
+      const { lang, formats } = resolveLanguage(tag);
+      const text = createText(locales[lang], lang, { units, formats });
+      const canvas = canvasAnswers(shares.map((share) => `words ${tag} ${units} ${share}`), { tags: builtIn ? [] : [tag], prices });
       assert.equal(canvas.length, shares.length);
-      shares.forEach((share, i) => assert.deepEqual(canvas[i], JSON.parse(JSON.stringify(pageWords(share, text, prices))), `${lang} ${units} ${share}`));
+      shares.forEach((share, i) => assert.deepEqual(canvas[i], JSON.parse(JSON.stringify(pageWords(share, text, prices))), `${tag} ${units} ${share}`));
     }
   }
 }
@@ -118,6 +125,14 @@ test('random shares, in every language and unit', () => {
   for (const lang of langs) for (const units of allUnits) compareWords(shares(60), [lang], [units]);
 });
 
+test('random shares, in regions and by the built-in texts', () => {
+  assert.ok(regions.length > 100 && elsewhere.length > 30);
+  const random = randomSource(45);
+  const shares = (length) => Array.from({ length }, () => randomShare(catalog, random));
+  compareWords(shares(60), ['es-MX', 'es-US', 'es-AR', 'es-CR', 'pt-PT', 'en-GB', 'en-ZA'], ['auto']);
+  compareWords(shares(20), [...langs, 'es-MX', 'pt-PT'], ['auto'], { builtIn: true });
+});
+
 test('random shares on all GPUs', () => {
   const random = randomSource(43);
   const shares = Array.from({ length: 60 }, () => `gpus=all&${randomShare(catalog, random).replace(/(^|&)gpus=[^&]*/, '')}`);
@@ -129,7 +144,7 @@ test('by a host\'s price list, in every language', () => {
   for (let i = 0; i < 4; i += 1) {
     const { prices } = readPriceList(randomPriceList(catalog, random), catalog);
     const shares = Array.from({ length: 15 }, () => `gpus=all&${randomShare(catalog, random)}`);
-    compareWords([...shares, 'gpus=h200:3,b200,l40s&prices=aws'], langs, ['auto'], prices);
+    compareWords([...shares, 'gpus=h200:3,b200,l40s&prices=aws'], langs, ['auto'], { prices });
     assert.ok(explain(vramfit.estimate('gpus=all', { prices }), catalog, createText(locales.en, 'en')).fit.some((row) => row.price?.note.startsWith(prices.provider)));
   }
 });
@@ -149,12 +164,18 @@ test('what is typed wrong, and what is not in the catalogue', () => compareWords
 
 // --- numbers --------------------------------------------------------------------------------------------------------------
 
-function compareFigures(kind, values, ofPage) {
-  const answers = canvasAnswers(langs.map((lang) => `number ${lang} ${kind} ${values.join(' ')}`));
-  langs.forEach((lang, i) => {
-    const format = createFormat(lang);
-    values.forEach((value, j) => assert.equal(answers[i][j], String(ofPage(format, value, lang)), `${lang} ${kind} ${value}`));
+function compareFiguresIn(tags, kind, values, ofPage) {
+  const answers = canvasAnswers(tags.map((tag) => `number ${tag} ${kind} ${values.join(' ')}`), { tags });
+  tags.forEach((tag, i) => {
+    const format = createFormat(resolveLanguage(tag).lang, 'auto', tag);
+    values.forEach((value, j) => assert.equal(answers[i][j], String(ofPage(format, value, tag)), `${tag} ${kind} ${value}`));
   });
+}
+
+// All of it in our languages, a part of it in every region.
+function compareFigures(kind, values, ofPage) {
+  compareFiguresIn(langs, kind, values, ofPage);
+  compareFiguresIn(elsewhere, kind, values.filter((_, i) => i < 50 || i % 29 === 0), ofPage);
 }
 
 // Spread over magnitudes, with ties and near-ties of every rounding among them.

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The answer in a terminal, by the module and the texts of a built page.
 //
-//   node web/cli/estimate.mjs --dist DIST [--format text|json|md|csv|svg] [--site URL] [--lang en|es|pt-BR] [--prices FILE.json]
+//   node web/cli/estimate.mjs --dist DIST [--format text|json|md|csv|svg] [--site URL] [--lang en|es|pt-BR|es-MX|...] [--prices FILE.json]
 //     'model=llama-3.1-70b&weights=fp8'
 //
 // `--prices`: a price list as PRICES.md describes it, in place of the catalogue's prices.
@@ -21,7 +21,7 @@ import { answerMarkdown } from '../export/markdown.mjs';
 import { readLocales } from '../locale_files.mjs';
 import { readPriceList } from '../price_list.mjs';
 import { createText, explain } from '../text/explain.mjs';
-import { matchLanguage } from '../text/messages.mjs';
+import { matchLanguage, resolveLanguage } from '../text/messages.mjs';
 import { priceProblem, pricesFrom } from '../text/price_list.mjs';
 import { loadVramfit } from '../vramfit.mjs';
 import { columns, wrap } from './columns.mjs';
@@ -34,8 +34,10 @@ const wasm = 'vramfit-core.wasm';
 const folder = dirname(fileURLToPath(import.meta.url));
 const packed = existsSync(join(folder, wasm));
 
-function textFor(lang, units) {
-  return createText(readLocales(lang, ['export', 'prices']), lang, { units });
+// `asked`: the language to speak, with or without the region whose figures are wanted.
+function textFor(asked, units) {
+  const { lang, formats: region } = resolveLanguage(asked);
+  return createText(readLocales(lang, ['export', 'prices']), lang, { units, formats: region });
 }
 
 const makers = { md: answerMarkdown, csv: fitCsv, svg: breakdownSvg };
@@ -147,8 +149,7 @@ function answerLines({ result, view, whatIf, catalog, list, link }, text, { bold
 
 async function main(args) {
   const options = parseArguments(args);
-  const lang = options.lang ? matchLanguage(options.lang) : 'en';
-  const usage = textFor(lang ?? 'en');
+  const usage = textFor(options.lang);
   const usageLine = usage.t('cli.usage', { command: packed ? 'vramfit' : 'estimate.mjs --dist DIR' });
   const usageError = (key, values) => {
     console.error(`${usage.t(`cli.${key}`, values)}\n${usageLine}`);
@@ -159,7 +160,7 @@ async function main(args) {
     console.log(`${usageLine}\n${usage.t('cli.usage.example', { command: packed ? 'npx vramfit' : 'estimate.mjs --dist dist' })}`);
     return 0;
   }
-  if (!lang) return usageError('bad_lang', { lang: options.lang });
+  if (options.lang !== null && !matchLanguage(options.lang)) return usageError('bad_lang', { lang: options.lang });
   if (!options.dist && !packed) return usageError('needs_value', { option: '--dist' });
   const assets = options.dist ? resolve(options.dist, 'assets') : folder;
   if (!existsSync(join(assets, wasm))) return usageError('no_dist', { dist: options.dist });
@@ -185,8 +186,7 @@ async function main(args) {
     console.log(answerJson({ result, whatIf, link, problems: list?.problems }));
     return result.refused ? 2 : 0;
   }
-  const spoken = options.lang ? lang : matchLanguage(result.view.lang) ?? 'en';
-  const text = textFor(spoken, result.view.units);
+  const text = textFor(options.lang ?? result.view.lang, result.view.units);
   const view = explain(result, catalog, text);
   const make = makers[options.format];
   if (!make) console.log(answerLines({ result, view, whatIf, catalog, list, link }, text, painter(process.stdout)).join('\n'));

@@ -43,7 +43,7 @@ export function createMountFull({ template, style, base, scripts }) {
         whatIf: (share) => asked.vramfit.whatIf(share),
       },
       site,
-      languageOf: () => asked.text.lang,
+      languageOf: () => asked.text,
       drawn(now) { state = now; },
       edited: (query, finished) => answered(state.result, finished),
       pageAddress: (file, query) => asked.linkTo(withoutViewKeys(query), file),

@@ -1,5 +1,5 @@
-// The language an element speaks: the one it was given, else that of the text around it, else the reader's.
-import { matchLanguage } from '../text/messages.mjs';
+// What an element speaks: the language it was given, else that of the text around it, else the reader's, and figures likewise.
+import { resolveLanguage } from '../text/messages.mjs';
 
 // The languages of the elements around it, the nearest first, out of shadow trees too.
 function around(element) {
@@ -8,10 +8,4 @@ function around(element) {
   return found;
 }
 
-export function languageOf(element, given) {
-  for (const wanted of [given, ...around(element), ...navigator.languages]) {
-    const lang = matchLanguage(wanted);
-    if (lang) return lang;
-  }
-  return 'en';
-}
+export const languageOf = (element, given) => resolveLanguage(given, [...around(element), ...navigator.languages]);

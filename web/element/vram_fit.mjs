@@ -85,9 +85,9 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
   if (customElements.get(tag)) return customElements.get(tag);
 
   const written = new Map();
-  function textFor(lang, units) {
-    const key = `${lang} ${units}`;
-    if (!written.has(key)) written.set(key, createText(unpackedTexts(texts, lang), lang, { units }));
+  function textFor({ lang, formats }, units) {
+    const key = `${formats} ${units}`;
+    if (!written.has(key)) written.set(key, createText(unpackedTexts(texts, lang), lang, { formats, units }));
     return written.get(key);
   }
 

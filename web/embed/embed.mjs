@@ -22,7 +22,7 @@
 // From a sandbox it needs allow-scripts and, for links, allow-popups with allow-popups-to-escape-sandbox. Without allow-same-origin its
 // host must allow other origins to read its files (Access-Control-Allow-Origin: *), as modules and the wasm file are asked for that way.
 import { readAddress } from '../page/address.mjs';
-import { matchLanguage } from '../text/messages.mjs';
+import { resolveLanguage } from '../text/messages.mjs';
 import { followHeight } from './height.mjs';
 
 const root = document.documentElement;
@@ -47,7 +47,9 @@ function showLinks(query) {
 function show(query) {
   const keys = new URLSearchParams(query);
   Object.assign(root.dataset, { theme: keys.get('theme') ?? '', view: keys.get('view') ?? '' });
-  root.lang = [keys.get('lang'), ...navigator.languages].map(matchLanguage).find(Boolean) ?? 'en';
+  const { lang, formats } = resolveLanguage(keys.get('lang'), navigator.languages);
+  root.lang = lang;
+  element.lang = formats;
   document.getElementById('failed').hidden = true;
   element.setAttribute('share', query);
 }

@@ -12,8 +12,8 @@ import { html } from './html.mjs';
 import { regions } from './regions.mjs';
 import { fill, relabel } from './render.mjs';
 
-// `vramfit` answers, `site` has the rest. `languageOf(view keys)` is the language to speak; `labelled` the one that the fixed texts are
-// in already. `drawn(state, finished)` is told of each new state before the regions show it; `edited(query, finished)` of each change
+// `vramfit` answers, `site` has the rest. `languageOf(view keys)` is what to speak, as resolveLanguage() says it; `labelled` the language that
+// the fixed texts are in already. `drawn(state, finished)` is told of each new state before the regions show it; `edited(query, finished)` of each change
 // the reader makes. `pageAddress(file, query)` is where a page of the site is, `link()` what "copy link" copies, `prices()` the host's
 // price list, which `vramfit` answers by too. `signal` ends it.
 export function createCalculator(root, { vramfit, site, languageOf, labelled = null, drawn, edited, pageAddress, link, prices = () => null, signal }) {
@@ -30,9 +30,9 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
   let fitView = asMade;
   let state = { result: null, view: null, text: null, lang: null };
 
-  function textFor(lang, units) {
-    const key = `${lang} ${units}`;
-    if (!texts.has(key)) texts.set(key, createText(locales.get(lang), lang, { units }));
+  function textFor({ lang, formats }, units) {
+    const key = `${formats} ${units}`;
+    if (!texts.has(key)) texts.set(key, createText(locales.get(lang), lang, { formats, units }));
     return texts.get(key);
   }
 
@@ -123,10 +123,11 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
   // that whoever calls sees the new state at once; while something is being typed, drawing waits for the next frame.
   async function show(share, finished = true) {
     const result = vramfit.estimate(share);
-    const lang = languageOf(result.view);
+    const speech = languageOf(result.view);
+    const { lang } = speech;
     if (!locales.has(lang)) locales.set(lang, await site.locale(lang));
-    const redrawForm = lang !== state.lang;
-    const text = textFor(lang, result.view.units);
+    const text = textFor(speech, result.view.units);
+    const redrawForm = text.formats !== state.text?.formats;
     const view = explain(result, catalog, text);
     state = { result, view, text, lang };
     drawFixed(result);
@@ -169,7 +170,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
       try {
         const { mountCanvas } = await site.script('canvas_view');
         canvas = await mountCanvas(place, site, {
-          current: () => ({ share: state.result.share, lang: state.lang, units: state.result.view.units, prices: prices(), t: state.text.t }),
+          current: () => ({ share: state.result.share, lang: state.text.formats, units: state.result.view.units, prices: prices(), t: state.text.t }),
           edited: async (share, finished) => edited(await show(query(share, state.result.view), finished), finished),
           closed: () => close('page.canvas.elsewhere', 'page.canvas.here'),
           signal,

@@ -1,5 +1,5 @@
 // The canvas on a page of its own, with its inputs beside it. Its words are the canvas's.
-import { matchLanguage } from '../text/messages.mjs';
+import { matchLanguage, resolveLanguage } from '../text/messages.mjs';
 import { query, readAddress, settleAddress, viewKeys, writeAddress } from './address.mjs';
 import { mountCanvas } from './canvas_view.mjs';
 import { drawChrome } from './chrome.mjs';
@@ -14,6 +14,7 @@ const failed = document.getElementById('failed');
 const tables = new Map();
 let address = { share: '', view: {} };
 let lang = root.lang;
+let formats = lang;
 let view = null;
 
 const t = (key) => tables.get(lang)?.get(key) ?? '';
@@ -26,17 +27,26 @@ function split(text) {
 }
 
 async function speak() {
-  const wanted = matchLanguage(address.view.lang) ?? root.dataset.lang;
+  // The root page has no language of its own.
+  const { lang: wanted, formats: region } = resolveLanguage(address.view.lang, navigator.languages, root.dataset.root !== './' && root.dataset.lang);
   if (!tables.has(wanted)) {
     const response = await fetch(new URL(`locales/canvas.${wanted}.txt`, assets));
     if (!response.ok) throw new Error(`${response.status} ${response.url}`);
     tables.set(wanted, new Map((await response.text()).split('\n').map((line) => line.split('\t'))));
   }
   lang = wanted;
+  formats = region;
   if (root.lang === lang) return;
   root.lang = lang;
   document.title = t('page.canvas.title');
   relabel(document, { t });
+}
+
+// A language that nobody here speaks is named; the other keys say themselves what they did not do.
+function nameUnknown() {
+  const { lang: asked } = address.view;
+  const said = { field: 'lang', value: asked };
+  document.getElementById('copied').textContent = !asked || matchLanguage(asked) ? '' : t('notice.unknown-view').replace(/\{(field|value)\}/g, (_, name) => said[name]);
 }
 
 function draw() {
@@ -55,6 +65,7 @@ function settle() {
 async function reread() {
   address = split(readAddress());
   await speak();
+  nameUnknown();
   draw();
   view.follow();
   settle();
@@ -66,10 +77,11 @@ async function open() {
   try {
     address = split(readAddress());
     await speak();
+    nameUnknown();
     draw();
     view = await mountCanvas(place, siteAt(assets), {
       attributes: ['inputs', 'alone'],
-      current: () => ({ share: address.share, lang, units: address.view.units, t }),
+      current: () => ({ share: address.share, lang: formats, units: address.view.units, t }),
       edited(share, finished) {
         address.share = share;
         draw();

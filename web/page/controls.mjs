@@ -106,7 +106,7 @@ export function bindForm(form, catalog, { set, state }) {
           if (![...input.options].some((o) => o.value === value)) input.append(new Option(value, value));
           input.value = value;
         } else if (!busy) {
-          input.value = fieldText(field, value, text.lang);
+          input.value = fieldText(field, value, text.formats);
         }
         const notice = view.notices.find((n) => n.field === key && n.severity !== 'info');
         showError(key, typedWrong.get(key) ?? notice?.text);

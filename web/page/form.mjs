@@ -31,11 +31,11 @@ function gpuList(field, value, text) {
   return html`<select id="f-${field.key}" name="${field.key}" aria-describedby="h-${field.key} e-${field.key}">${options(field.choices, (id) => t(`choice.${field.key}.${id}`), value)}<option value=""${own && html` selected`}>${t('page.own_list')}</option></select><input id="own-${field.key}" data-own="${field.key}" aria-label="${t('page.own_list')}" aria-describedby="h-${field.key} e-${field.key}" autocapitalize="none" spellcheck="false" placeholder="h200, l40s:0.97" value="${own ? value : ''}"${!own && html` hidden`}>`;
 }
 
-// What a number field shows: plain digits that the field itself reads back, with the language's decimal mark.
-export function fieldText(field, value, lang) {
+// What a number field shows: plain digits that the field itself reads back, with the reader's decimal mark.
+export function fieldText(field, value, formats) {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'number') return value;
-  const plain = new Intl.NumberFormat(lang, { useGrouping: false, maximumFractionDigits: 6 });
+  const plain = new Intl.NumberFormat(formats, { useGrouping: false, maximumFractionDigits: 6 });
   if (field.kind === 'params') {
     for (const [suffix, factor] of [['T', 1e12], ['B', 1e9], ['M', 1e6]]) {
       if (value >= factor && Number.isInteger((value * 1000) / factor)) return plain.format(value / factor) + suffix;
@@ -55,7 +55,7 @@ function control(field, value, catalog, text) {
   if (field.kind === 'choice') return select(field, value, text);
   if (field.kind === 'gpu-list') return gpuList(field, value, text);
   const hint = field.optional ? html` placeholder="${text.t('page.by_program')}"` : null;
-  return html`<input id="f-${field.key}" name="${field.key}" inputmode="${field.kind === 'number' ? 'decimal' : 'text'}" autocomplete="off" autocapitalize="none" aria-describedby="h-${field.key} e-${field.key}" value="${fieldText(field, value, text.lang)}"${hint}>`;
+  return html`<input id="f-${field.key}" name="${field.key}" inputmode="${field.kind === 'number' ? 'decimal' : 'text'}" autocomplete="off" autocapitalize="none" aria-describedby="h-${field.key} e-${field.key}" value="${fieldText(field, value, text.formats)}"${hint}>`;
 }
 
 function fieldHtml(field, result, catalog, text) {

@@ -1,5 +1,5 @@
 // The page: the calculator in a document, its state in the address, and what surrounds it.
-import { matchLanguage } from '../text/messages.mjs';
+import { resolveLanguage } from '../text/messages.mjs';
 import { loadVramfit } from '../vramfit.mjs';
 import { readAddress, settleAddress, writeAddress } from './address.mjs';
 import { createCalculator } from './calculator.mjs';
@@ -15,12 +15,14 @@ function drawSurroundings({ result: { share, view }, lang, text }, pageIn) {
   document.title = text.t('page.title');
 }
 
-async function start({ site, lang: pageLang = root.lang, pageAddress, pageIn }) {
-  const [vramfit, locale] = await Promise.all([site.core().then(loadVramfit), site.locale(pageLang)]);
+async function start({ site, own = root.dataset.root !== './' && root.lang, pageAddress, pageIn }) {
+  const spoken = ({ lang }) => resolveLanguage(lang, navigator.languages, own);
+  const { lang: first } = spoken({ lang: new URLSearchParams(readAddress()).get('lang') });
+  const [vramfit, locale] = await Promise.all([site.core().then(loadVramfit), site.locale(first)]);
   const calculator = createCalculator(document, {
     vramfit,
-    site: { ...site, locale: (lang, part) => (lang === pageLang && !part ? locale : site.locale(lang, part)) },
-    languageOf: (view) => matchLanguage(view.lang) ?? pageLang,
+    site: { ...site, locale: (lang, part) => (lang === first && !part ? locale : site.locale(lang, part)) },
+    languageOf: spoken,
     labelled: root.lang,
     drawn: (state) => drawSurroundings(state, pageIn),
     edited: writeAddress,
@@ -39,7 +41,7 @@ async function start({ site, lang: pageLang = root.lang, pageAddress, pageIn }) 
   root.dataset.ready = '';
 }
 
-// `site` as in site.mjs; `lang` is spoken where the link names no language; `pageAddress(file, keys)` is the address of one of the
+// `site` as in site.mjs; `own` is the page's own language, which the root page has none of; `pageAddress(file, keys)` is the address of one of the
 // site's pages, `pageIn(language, keys)` that of this page in another language.
 export const startPage = (options) => start(options).catch((error) => {
   delete root.dataset.pending;

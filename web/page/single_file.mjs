@@ -1,5 +1,4 @@
 // The page as one file, which opens from a disk: everything is in it, and its state stands behind '#'.
-import { languages, matchLanguage } from '../text/messages.mjs';
 import { writeBehindHash } from './address.mjs';
 import { inlineSite } from './inline_site.mjs';
 import { startPage } from './page.mjs';
@@ -20,7 +19,7 @@ export function startFile(parts) {
   document.addEventListener('click', followAnchor);
   return startPage({
     site: inlineSite(parts),
-    lang: navigator.languages.map(matchLanguage).find(Boolean) ?? languages[0].lang,
+    own: null,
     pageAddress: () => '',  // it has no pages beside it
     pageIn: ({ lang }, keys) => `#${keys && `${keys}&`}lang=${lang}`,
   });

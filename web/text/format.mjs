@@ -25,23 +25,38 @@ const systems = {
   GiB: { base: 1024, names: ['B', 'KiB', 'MiB', 'GiB'] },
 };
 
+const dollars = { style: 'currency', currency: 'USD' };
+
+// Whether figures as `tag` has them can be written and read here: Western digits in threes, marks that fields take too, and the same
+// marks for prices as for other numbers. False for what is no language tag.
+export function writable(tag) {
+  try {
+    const plain = new Intl.NumberFormat(tag).format(1234567.89);
+    return /^1([.,\s'’])234\1(?:567)[.,]89$/.test(plain) && new Intl.NumberFormat(tag, dollars).format(1234567.89).includes(plain);
+  } catch {
+    return false;
+  }
+}
+
 // The unit each method counts in.
 export const ownUnit = (method) => (method === 'worksheet' ? 'GiB' : 'GB');
 
+// `lang` is the language of lists, `formats` the tag whose region writes the figures.
 // `units`: auto keeps each figure in the unit it was made in (the rule's decimal GB, the worksheet's GiB).
-export function createFormat(lang, units = 'auto') {
-  const formats = new Map();
+export function createFormat(lang, units = 'auto', formats = lang) {
+  const numbers = new Map();
   function number(value, digits = 0) {
-    if (!formats.has(digits)) formats.set(digits, new Intl.NumberFormat(lang, { maximumFractionDigits: digits }));
-    return formats.get(digits).format(value);
+    if (!numbers.has(digits)) numbers.set(digits, new Intl.NumberFormat(formats, { maximumFractionDigits: digits }));
+    return numbers.get(digits).format(value);
   }
   // One decimal below a hundred, none above.
   const measured = (value) => number(value, Math.abs(value) < 100 ? 1 : 0);
-  const dollars = new Intl.NumberFormat(lang, { style: 'currency', currency: 'USD' });
-  const percents = new Intl.NumberFormat(lang, { style: 'percent', maximumFractionDigits: 1 });
-  const wholePercents = new Intl.NumberFormat(lang, { style: 'percent', maximumFractionDigits: 0 });
+  const prices = new Intl.NumberFormat(formats, dollars);
+  const percents = new Intl.NumberFormat(formats, { style: 'percent', maximumFractionDigits: 1 });
+  const wholePercents = new Intl.NumberFormat(formats, { style: 'percent', maximumFractionDigits: 0 });
   const lists = { conjunction: new Intl.ListFormat(lang, { type: 'conjunction' }), disjunction: new Intl.ListFormat(lang, { type: 'disjunction' }) };
-  const dates = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeZone: 'UTC' });
+  // Some regions' medium dates are all digits, in either order: the month by name leaves no doubt.
+  const dates = new Intl.DateTimeFormat(formats, { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' });
 
   const bytes = (value, own = 'GB') => sized(value, Object.hasOwn(systems, units) ? units : own);
   function sized(value, system) {
@@ -66,8 +81,8 @@ export function createFormat(lang, units = 'auto') {
     params,
     percent: (value) => percents.format(value / 100),
     share: (value) => (value > 0 && value < 0.005 ? `<${wholePercents.format(0.01)}` : wholePercents.format(value)),
-    usd: (value) => dollars.format(value),
-    usdPerHour: (value) => new Figure(dollars.format(value), '/h', ''),
+    usd: (value) => prices.format(value),
+    usdPerHour: (value) => new Figure(prices.format(value), '/h', ''),
     date: (iso) => dates.format(new Date(`${iso}T00:00:00Z`)),
     list: (items, type = 'disjunction') => lists[type].format(items.map(String)),
   };

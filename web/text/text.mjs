@@ -2,6 +2,9 @@
 import { createFormat } from './format.mjs';
 import { createMessages } from './messages.mjs';
 
-export function createText(locale, lang, { units = 'auto', strict = false } = {}) {
-  return { ...createMessages(locale, lang, { strict }), format: createFormat(lang, units) };
+// `formats`: the tag whose region writes the figures.
+export function createText(locale, lang, { units = 'auto', strict = false, formats = lang } = {}) {
+  const format = createFormat(lang, units, formats);
+  const figure = (digits) => format[digits.endsWith('%') ? 'percent' : 'number'](parseFloat(digits), 2);
+  return { ...createMessages(locale, lang, { strict, figure }), formats, format };
 }

@@ -16,12 +16,16 @@ export function matchLanguage(wanted: string | null | undefined): Language | nul
 /** A language's sentences and ways to write figures. */
 export interface Text {
   readonly lang: string;
+  /** The tag whose region writes the figures: `es-MX`. */
+  readonly formats: string;
   /** The message with that key, filled in. */
   t(key: string, values?: object): string;
 }
 
 export interface TextOptions {
   units?: Known<Units>;
+  /** The tag whose region writes the figures; the language's own when left out. */
+  formats?: string;
 }
 
 /** Loads a language; an unknown one is refused with a RangeError. */
