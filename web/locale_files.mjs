@@ -12,5 +12,8 @@ export const localeParts = readdirSync(folder).map((file) => file.match(/^(\w+)\
 // One part, the first when none is named: {namespace: {id: message}}.
 export const readLocale = (lang, part = '') => JSON.parse(readFileSync(join(folder, `${part && `${part}.`}${lang}.json`), 'utf8'));
 
+// Of the choices those that createMessages() would not name by itself: for what readers download.
+export const namedChoices = (choices) => Object.fromEntries(Object.entries(choices).filter(([id, name]) => name !== id.slice(id.lastIndexOf('.') + 1).toUpperCase()));
+
 // The first part and those named.
 export const readLocales = (lang, parts = localeParts) => Object.assign(readLocale(lang), ...parts.map((part) => readLocale(lang, part)));

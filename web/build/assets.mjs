@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { localeParts, readLocale } from '../locale_files.mjs';
+import { localeParts, namedChoices, readLocale } from '../locale_files.mjs';
 import { languages } from '../text/messages.mjs';
 import { toTable } from '../text/table.mjs';
 import { writeElement } from './element.mjs';
@@ -24,12 +24,12 @@ export const scriptPattern = (minifier) => (minifier === 'esbuild' ? '*.js' : 'p
 // The live page needs no texts of terminal and canvas, nor what only its HTML and the canvas's page hold.
 const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables', 'canvas.title', 'canvas.description'];
 // What only late scripts show comes with them.
-const late = /^(what_if\.(?!failed$)|sources\.(model|gpus|prices|confidence))/;
+const late = /^(what_if\.(?!failed$)|sources\.(model|gpus|prices|confidence)|canvas\.(elsewhere|here)$)/;
 
 function pageLocales(lang) {
-  const { cli, canvas, page, ...locale } = readLocale(lang);
+  const { cli, canvas, page, choice, ...locale } = readLocale(lang);
   const some = (wanted) => Object.fromEntries(Object.entries(page).filter(([id]) => !notLive.includes(id) && wanted(id)));
-  return { live: { page: some((id) => !late.test(id)), ...locale }, late: { page: some((id) => late.test(id)) } };
+  return { live: { page: some((id) => !late.test(id)), ...locale, choice: namedChoices(choice) }, late: { page: some((id) => late.test(id)) } };
 }
 
 // The element carries its own texts.

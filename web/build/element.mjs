@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { readLocales } from '../locale_files.mjs';
+import { namedChoices, readLocale, readLocales } from '../locale_files.mjs';
 import { languages } from '../text/messages.mjs';
 import { literals } from './literals.mjs';
 
@@ -43,27 +43,23 @@ const paletteCss = () => `:host{${colors().map(([, name, pair]) => `--${name}:va
 const fillsCss = () => colors().filter(([, name]) => name.startsWith('c-')).map(([, name]) => `.${name}{fill:var(--${name})}`).join('');
 
 // calculator.css counts in the root element's size, which another page sets to its liking; here it is the text's around the element.
-const calculatorCss = () => read('page', 'calculator.css')
+const calculatorCss = () => (read('page', 'calculator.css') + read('element', 'full.css'))
   .replace(/(@[^{]*\{)|(-?[\d.]+)rem\b/g, (all, rule, number) => (rule ? rule.replace(/rem\b/g, 'em') : `calc(${number} * var(--vramfit-em))`));
 
 // What is filled in, the calculator fills in itself; and without scripts there is no element.
 const calculatorHtml = () => read('page', 'calculator.html').replace(/\{\{\w+\}\}|<noscript>.*?<\/noscript>|\n\s*/g, '');
 
-// [messages that all languages write alike, the rest by language]; of ids in capitals, which most formats' names are, the ids will do:
-// unpackedTexts() writes them out.
-export function packedTexts() {
-  const own = Object.fromEntries(languages.map(({ lang }) => [lang, elementTexts(lang)]));
-  const shared = { capitals: [] };
-  const all = Object.values(own);
-  for (const [namespace, messages] of Object.entries(all[0])) {
-    for (const [id, message] of Object.entries(messages)) {
-      if (!all.every((texts) => texts[namespace][id] === message)) continue;
-      if (namespace === 'choice' && message === id.slice(id.lastIndexOf('.') + 1).toUpperCase()) shared.capitals.push(id);
-      else (shared[namespace] ??= {})[id] = message;
-      for (const texts of all) delete texts[namespace][id];
-    }
+// By language, without what all write alike, which comes first.
+function packedTexts() {
+  const own = languages.map(({ lang }) => elementTexts(lang));
+  const shared = {};
+  for (const texts of own) texts.choice = namedChoices(texts.choice);
+  for (const [namespace, messages] of Object.entries(own[0])) {
+    const alike = Object.keys(messages).filter((id) => own.every((texts) => texts[namespace][id] === messages[id]));
+    if (alike.length) shared[namespace] = Object.fromEntries(alike.map((id) => [id, messages[id]]));
+    for (const texts of own) for (const id of alike) delete texts[namespace][id];
   }
-  return [shared, own];
+  return [shared, Object.fromEntries(languages.map(({ lang }, i) => [lang, own[i]]))];
 }
 
 export async function writeElement(assets, { core, minifier }, { fields }) {
@@ -81,6 +77,9 @@ export async function writeElement(assets, { core, minifier }, { fields }) {
     'vram-fit.js': `import moduleFactory from ${JSON.stringify(bundled ? resolve(core, 'vramfit-core.mjs') : './vramfit-core.mjs')};
 import { defineVramFit } from ${module('vram_fit.mjs')};
 export const VramFit = defineVramFit({ ...${JSON.stringify(options)}, moduleFactory, base: import.meta.url });
+`,
+    'vram-fit-prices.js': `import { hostPricesBy } from ${module('prices.mjs')};
+export const hostPrices = hostPricesBy(${JSON.stringify(Object.fromEntries(languages.map(({ lang }) => [lang, readLocale(lang, 'prices')])))});
 `,
     'vram-fit-full.js': `import { createMountFull } from ${module('full.mjs')};
 export const mountFull = createMountFull({ ...${JSON.stringify(full)}, base: import.meta.url });

@@ -1,7 +1,6 @@
 // What is around either view.
 import { html } from '../page/html.mjs';
 import { modelName } from '../text/names.mjs';
-import { pricesFrom } from '../text/price_list.mjs';
 
 // What stands between the tags of the element shows until there is an answer.
 export const frameHtml = () => html`<figure><slot></slot><p class="failure" role="alert" hidden></p><div class="view"></div><div class="problems" hidden></div><p class="foot" hidden></p></figure>`;
@@ -15,6 +14,6 @@ export const problemsHtml = (problems, { t }) => (problems.length
 
 export const linkHtml = (link, { t }) => html`<a href="${link}">${t('element.link')}</a>`;
 
-// The way to everything else, and how old the figures are. `link` is null where there is no page, `prices` where they are the catalogue's.
+// The way to everything else, and how old the figures are. `link` is null where there is no page, `prices`, whose they are, where they are the catalogue's.
 export const footHtml = (result, { link, prices }, text) => html`${link && linkHtml(link, text)}
-  <span class="hint">${prices && html`${pricesFrom(prices, text)}<br>`}${text.t('element.date', { date: text.format.date(result.catalog_date) })}</span>`;
+  <span class="hint">${prices && html`${prices}<br>`}${text.t('element.date', { date: text.format.date(result.catalog_date) })}</span>`;

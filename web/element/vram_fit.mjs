@@ -42,11 +42,9 @@ import { readAttributes, viewAttributes } from './attributes.mjs';
 import { mountCompact } from './compact.mjs';
 import { Failure } from './failure.mjs';
 import { footHtml, frameHtml, labelOf, linkHtml, problemsHtml } from './frame.mjs';
-import { hostPrices } from './host_prices.mjs';
 import { languageOf } from './language.mjs';
 import { loadCore } from './load_core.mjs';
 import { pageLinks } from './page_link.mjs';
-import { unpackedTexts } from './texts.mjs';
 
 const tag = 'vram-fit';
 
@@ -77,17 +75,41 @@ async function mountOf(view, base) {
   }
 }
 
-// `moduleFactory` is the default export of vramfit-core.mjs, `fields` the keys of a share string, `texts` the packed messages of all languages,
+// As hostPrices() of prices.mjs, for the address as the host wrote it, or null.
+async function hostPrices(given, base, catalog) {
+  const none = { prices: null, problems: [], from: () => null };
+  if (given === null) return none;
+  const failed = (id, error) => {
+    const failure = new Failure(id, { url: given }, error);
+    return { ...none, problems: [{ id, message: (text) => failure.told(text).message }] };
+  };
+  let url = null;
+  try {
+    url = new URL(given, document.baseURI);
+  } catch {
+    // No address at all is none of the page's either.
+  }
+  if (url?.origin !== window.location.origin) return failed('prices-origin');
+  try {
+    return await (await lateScript(new URL('vram-fit-prices.js', base))).hostPrices(url.href, catalog);
+  } catch (error) {
+    return failed('prices-missing', error);
+  }
+}
+
+// `moduleFactory` is the default export of vramfit-core.mjs, `fields` the keys of a share string, `texts` the messages that all languages share and the rest by language,
 // `styles` the style sheets of the frame and of the compact view, `base` the address of the script, or null. Gives the class of the
 // element: the one that is there already where a script has been before, and null where there are no elements at all.
 export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
   if (!globalThis.customElements) return null;
   if (customElements.get(tag)) return customElements.get(tag);
 
+  const [shared, own] = texts;
+  const messagesIn = (lang) => Object.fromEntries(Object.entries(own[lang]).map(([namespace, messages]) => [namespace, { ...shared[namespace], ...messages }]));
   const written = new Map();
   function textFor({ lang, formats }, units) {
     const key = `${formats} ${units}`;
-    if (!written.has(key)) written.set(key, createText(unpackedTexts(texts, lang), lang, { formats, units }));
+    if (!written.has(key)) written.set(key, createText(messagesIn(lang), lang, { formats, units }));
     return written.get(key);
   }
 
@@ -187,7 +209,7 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
       }
       try {
         const [{ vramfit }, mount] = await Promise.all([loadCore(asked.wasmUrl, base, moduleFactory), mountOf(asked.view, base)]);
-        const host = await hostPrices(asked.pricesUrl, vramfit.catalog());
+        const host = await hostPrices(asked.pricesUrl, base, vramfit.catalog());
         if (outdated()) return;
         await this.#show(mount, vramfit, { ...asked, ...host, text });
       } catch (error) {
@@ -237,7 +259,7 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
     // What is around the view. Gives what there is to complain of.
     #draw() {
       const result = this.#result;
-      const { text, prices, problems, linkTo, theme, failures, vramfit } = this.#asked;
+      const { text, from, problems, linkTo, theme, failures, vramfit } = this.#asked;
       const wrong = problems.map(({ id, message }) => ({ id, message: message(text) }));
       const frame = this.#part('figure');
       frame.lang = text.lang;
@@ -245,7 +267,7 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
       frame.setAttribute('aria-label', labelOf(result, text));
       fill(this.#part('.failure'), null);
       fill(this.#part('.problems'), problemsHtml(wrong.map(({ message }) => message), text));
-      fill(this.#part('.foot'), footHtml(result, { link: linkTo(result.share), prices }, text));
+      fill(this.#part('.foot'), footHtml(result, { link: linkTo(result.share), prices: from(text) }, text));
       const names = namesFor(result, vramfit.catalog());
       const against = result.notices.filter(({ severity }) => severity === 'error').map((notice) => ({ id: notice.id, message: noticeText(notice, names, text) }));
       return [...failures.map((failure) => failure.told(text)), ...wrong, ...against];

@@ -19,7 +19,9 @@ export function createMessages(locale, lang, { strict = false, figure = String }
     let message = find(key);
     if (message === undefined) {
       if (strict) throw new Error(`${lang}: no ${key}`);
-      return [key.slice(key.lastIndexOf('.') + 1)];
+      // Most formats are called by their id in capitals; the texts that readers download leave those out.
+      const id = key.slice(key.lastIndexOf('.') + 1);
+      return [key.startsWith('choice.') ? id.toUpperCase() : id];
     }
     if (typeof message === 'object') message = message[plurals.select(Number(values.count))] ?? message.other;
     return message.split(/\{(\w+(?::[^}]*)?|[\d.]+%?)\}/).map((piece, i) => {
