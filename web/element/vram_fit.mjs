@@ -12,7 +12,8 @@
 //   units       GB, GiB or auto (each method in its own)
 //   theme       light, dark or auto (as the page around it)
 //   prices      a price book, as in a link, or the address of a list of the host's own prices, on the host page's origin: what holds a
-//               slash or ends in .json is an address. What is wrong with it is listed, and told as vramfit-error
+//               slash or ends in .json is an address. What is wrong with it is listed, and told as vramfit-error. Read by
+//               vram-fit-prices.js, which lies beside the script
 //   wasm-url    address of vramfit-core.wasm; beside the script by default
 //   page-url    address of the full page; the folder above the script's by default
 // `lang`, `units`, `theme` and `view` may stand in `share` too, as they do in a link; the attribute wins.
