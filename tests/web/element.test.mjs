@@ -73,7 +73,7 @@ for (const { lang } of languages) {
     ];
     const problems = lists.flatMap((list) => readPriceList(list, catalog).problems);
     assert.ok(new Set(problems.map(({ id }) => id)).size >= 12);
-    assert.doesNotMatch(String(problemsHtml(problems.map((problem) => priceProblem(problem, own)), own)), /undefined|NaN|\{\w+\}/);
+    assert.doesNotMatch(String(problemsHtml(problems.map((problem) => priceProblem(problem, whole)), own)), /undefined|NaN|\{\w+\}/);
   });
 
   test(`${lang}: every message of the element is there, and none of what it does not show`, () => {

@@ -32,7 +32,7 @@ const dollars = { style: 'currency', currency: 'USD' };
 export function writable(tag) {
   try {
     const plain = new Intl.NumberFormat(tag).format(1234567.89);
-    return /^1([.,\s'’])234\1567[.,]89$/.test(plain) && new Intl.NumberFormat(tag, dollars).format(1234567.89).includes(plain);
+    return /^1([.,\s'’])234\1(?:567)[.,]89$/.test(plain) && new Intl.NumberFormat(tag, dollars).format(1234567.89).includes(plain);
   } catch {
     return false;
   }

@@ -33,7 +33,7 @@ export function createHelp(answer, result, names, own, text) {
   if (result.inputs.task === 'full') items.push(t('help.none.method'));
   if (result.inputs.gpus !== 'all') items.push(t('help.none.set'));
   if (!result.inputs.gpu) items.push(t('help.none.hosts'));
-  return { title: t('help.none'), items };
+  return items.length ? { title: t('help.none'), items } : null;
 }
 
 // What is not counted and what to do about it, or null.
