@@ -66,7 +66,7 @@ test('figures in texts are marked, so that they are written as the reader does',
   for (const [key, message] of [...english, ...flat(locales.es), ...flat(locales['pt-BR'])]) {
     // Versions, names and what is typed stay as they are.
     if (/^(cli|field|choice\.prices)\.|^help_field\.gpus$/.test(key)) continue;
-    for (const text of forms(message)) assert.doesNotMatch(text.replace(/\{[^}]*\}|vLLM \d\.\d+/g, ''), /\d[.,]\d|\d\s?%/, key);
+    for (const text of forms(message)) assert.doesNotMatch(text.replace(/\{[^}]*\}|`[^`]*`|vLLM \d\.\d+/g, ''), /\d[.,]\d|\d\s?%/, key);
   }
 });
 
