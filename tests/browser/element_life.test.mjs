@@ -230,6 +230,32 @@ pageTest('in the full view the canvas comes with it, by the same prices, and goe
   assert.equal(await page.locator('vramfit-canvas').count(), 0);
 });
 
+pageTest('several full views have one canvas between them; each can have it back', async ({ page, origin }) => {
+  await openArticle(page, origin, { body: ['qwen3-8b', 'qwen3-32b', 'llama-3.1-70b'].map((model) => `<vram-fit view="full" model="${model}"></vram-fit>`).join('') });
+  await page.evaluate(() => Promise.all([...document.querySelectorAll('vram-fit')].map((node) => node.ready)));
+  const places = () => page.evaluate(() => [...document.querySelectorAll('vram-fit')].map(({ shadowRoot }) => ({
+    canvas: shadowRoot.querySelector('vramfit-canvas')?.state ?? null, offer: !shadowRoot.getElementById('canvas-failed').hidden,
+  })));
+  const none = { canvas: null, offer: false };
+  const gone = { canvas: null, offer: true };
+  const there = { canvas: 'ready', offer: false };
+  const show = (at) => page.evaluate((i) => document.querySelectorAll('vram-fit')[i].shadowRoot.getElementById('canvas').scrollIntoView(), at);
+  await show(0);
+  await becomes(places, [there, none, none]);
+  await show(2);
+  await becomes(places, [gone, none, there]);
+  await show(0);
+  await becomes(places, [there, none, gone]);
+  // By its button, without scrolling.
+  const third = element(page, 'vram-fit >> nth=2');
+  assert.match(await third.locator('#canvas-failed').textContent(), /abierta en otra parte/);
+  await third.locator('#canvas-failed button').evaluate((button) => button.click());
+  await becomes(places, [gone, none, there]);
+  await third.evaluate((node) => node.remove());
+  await element(page).locator('#canvas-failed button').click();
+  await becomes(async () => (await places()).map(({ canvas }) => canvas), ['ready', null]);
+});
+
 pageTest('the full view\'s script is not there: said, and the compact one still works', { expect: [/console error/, /answer 404/] }, async ({ page, origin }) => {
   await page.route('**/vram-fit-full.js*', (route) => route.fulfill({ status: 404, body: '' }));
   await openArticle(page, origin, { body: '<vram-fit view="full">84 GB</vram-fit>' });
