@@ -54,7 +54,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
   const lateTexts = new Map();
   async function lateScript(name) {
     const { lang } = state;
-    if (!lateTexts.has(lang)) lateTexts.set(lang, site.locale(lang, 'late').then(({ page }) => { Object.assign(locales.get(lang).page, page); relabel(root, state.text); }));
+    if (!lateTexts.has(lang)) lateTexts.set(lang, site.locale(lang, 'late').then(({ page }) => { Object.assign(locales.get(lang).page, page); relabel(root.getElementById('canvas-failed'), state.text); }));
     try {
       return (await Promise.all([site.script(name), lateTexts.get(lang)]))[0];
     } catch (error) {
