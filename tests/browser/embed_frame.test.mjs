@@ -288,7 +288,7 @@ hostTest('hostile addresses: an answer or a named error, never anything else', {
     const content = await inFrame(page);
     const state = await content.evaluate(() => document.querySelector('vram-fit').state);
     assert.ok(['ready', 'refused'].includes(state), `${query}: ${state}`);
-    assert.equal(await content.evaluate(() => document.querySelector('vram-fit').attributes.length), 1, `${query}: nothing but share is set`);
+    assert.equal(await content.evaluate(() => document.querySelector('vram-fit').getAttributeNames().sort().join()), 'lang,share', `${query}: nothing else is set`);
     const notices = await content.locator('vram-fit [data-region="notices"] li, vram-fit .sentence').allTextContents();
     const errors = await heard(page, 'error');
     assert.ok(state === 'ready' || errors.length > 0, `${query}: the page around it is told why there is no answer`);

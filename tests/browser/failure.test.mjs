@@ -8,7 +8,7 @@ for (const file of ['vramfit-core.wasm', 'vramfit-core.mjs', 'locales/es.json'])
     await page.route(`**/assets/${file}`, (route) => route.fulfill({ status: 404, contentType: 'text/plain', body: 'Not found' }));
     await page.goto(`${origin}/es/?weights=bf16`);
     await page.locator('#failed').waitFor({ state: 'visible' });
-    assert.match(plain(await page.locator('#failed').textContent()), /no pudo iniciarse en este navegador/);
+    assert.match(plain(await page.locator('#failed').textContent()), /no pudo iniciarse aquí/);
     assert.match(plain(await page.locator('.sentence').textContent()), /^Llama 3\.1 70B en FP8: 84 GB/);
     assert.ok(await page.locator('.sentence').isVisible(), 'the default answer shows, and is said to be that');
   });
