@@ -85,6 +85,8 @@ pageTest('a new version waits until the reader asks for it, and then all pages h
   await release(site.folder, 'two');
   await page.reload();
   await settled(page);
+  // Browsers look for a new worker after a load, but when they please.
+  await page.evaluate(async () => { await (await navigator.serviceWorker.getRegistration()).update(); });
   await page.locator('#form [name="context"]').focus();
   await becomes(() => update(page).locator('p').allTextContents(), [locales.en.offline.ready]);
   assert.equal(await page.evaluate(() => document.activeElement.name), 'context', 'the notice took the focus');

@@ -38,7 +38,8 @@ for (const [lang, locale] of Object.entries(locales)) {
       const footer = page.locator('footer');
       assert.ok(plain(await footer.textContent()).endsWith(page.url()), 'the link at the foot');
       const [dated] = locale.page.footer.split('{date}');
-      assert.ok(plain(await footer.textContent()).startsWith(dated));
+      assert.ok(await page.locator('.date').isVisible());
+      assert.ok(plain(await page.locator('.date').textContent()).startsWith(dated), 'the date of the data above it');
 
       // Every formula and its source can be read.
       const terms = page.locator('.terms li');
