@@ -144,11 +144,13 @@ struct Resolver {
       if (name == "all" || (at != names.end() && (gpus()[g].sets >> (at - names.begin()) & 1))) add_candidate(g, {});
   }
 
-  // How many decimals a price with a decimal comma has in the rest of the list: 2 in "h200:3,20,b200", where no card is called 20.
+  // How many decimals a price with a decimal comma has in the rest of the list: 2 in "h200:3,20,b200", where no card is
+  // called 20.
   static std::size_t decimals_after(Id price, Id list) {
     constexpr std::string_view figures = "0123456789";
     const Id next = list.substr(0, list.find(','));
-    const bool numbers = !price.empty() && price.find_first_not_of(figures) == Id::npos && next.find_first_not_of(figures) == Id::npos;
+    const bool numbers =
+        !price.empty() && price.find_first_not_of(figures) == Id::npos && next.find_first_not_of(figures) == Id::npos;
     return numbers && find_gpu(next) < 0 && !find_gpu_alias(next) ? next.size() : 0;
   }
 

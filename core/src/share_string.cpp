@@ -101,7 +101,8 @@ std::string_view trimmed(std::string_view s) {
   return s;
 }
 
-// Ids have no capitals, people type them. Lists have no spaces beside their marks ("h200, l40s : 0.97"): a link would escape them.
+// Ids have no capitals, people type them. Lists have no spaces beside their marks ("h200, l40s : 0.97"): a link would escape
+// them.
 std::string as_kept(std::string_view typed, bool list) {
   const auto mark = [&](char c) { return list && (c == ',' || c == ':'); };
   std::string out;

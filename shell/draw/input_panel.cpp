@@ -210,8 +210,7 @@ void InputPanel::draw(Ui& ui, Session& session, Rect r) {
   const float width = r.w - ui.px(18);
   float y = inner.y + ui.px(3);
   for (int i = 0; i < num_fields; ++i)
-    if (fields()[i].common && session.applies(fields()[i]))
-      draw_field(ui, session, static_cast<FieldId>(i), x, width, y);
+    if (fields()[i].common && session.applies(fields()[i])) draw_field(ui, session, static_cast<FieldId>(i), x, width, y);
 
   for (int g = 0; g <= static_cast<int>(FieldGroup::hardware); ++g) {
     const auto group = static_cast<FieldGroup>(g);

@@ -1,5 +1,6 @@
-// Numbers as people read them: what web/text/format.mjs says with Intl, to the letter. How the reader's region writes them stands in
-// the table of messages under `marks` (see shell/canvas/marks.mjs). Text is UTF-8 and holds no-break spaces where the region wants them.
+// Numbers as people read them: what web/text/format.mjs says with Intl, to the letter. How the reader's region writes them stands
+// in the table of messages under `marks` (see shell/canvas/marks.mjs). Text is UTF-8 and holds no-break spaces where the region
+// wants them.
 #pragma once
 
 #include <initializer_list>

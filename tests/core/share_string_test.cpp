@@ -75,7 +75,8 @@ TEST_CASE("share: notices") {
   CHECK(spoken.view.size() == 1);
   CHECK(notice(spoken, "duplicate-key").value == "en");
   CHECK(parse_share("lang=es&theme=dark&units=gib").view.size() == 3);
-  for (const char* known : {"lang=es", "lang=ES-mx", "lang=pt-BR", "theme=dark", "units=GiB", "units=auto", "embed=1", "view=compact", "lang="})
+  for (const char* known :
+       {"lang=es", "lang=ES-mx", "lang=pt-BR", "theme=dark", "units=GiB", "units=auto", "embed=1", "view=compact", "lang="})
     CHECK(parse_share(known).notices.empty());
   for (const char* unknown : {"lang=tlh", "lang=es_MX", "lang=-", "theme=Dark", "units=gib"})
     CHECK(notice(parse_share(unknown), "unknown-view").severity == Severity::warning);

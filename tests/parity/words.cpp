@@ -1,10 +1,10 @@
 // Reads lines and writes for each one line of JSON with what the canvas says: the native side of tests/web/words.test.mjs. Its
 // argument is a price list as read_price_list() takes it.
 //
-//   table LANG TABLE               the messages to say everything in LANG with, lines separated by U+001F; before that, what is built in
-//   words LANG UNITS SHARE         the description of a result
-//   number LANG KIND VALUE ...     VALUE as `KIND` of a figure (number0 to number6, bytes-gb ...), one text a value
-//   list LANG and|or ITEM ...      a list of items, separated by tabs
+//   table LANG TABLE             what to say everything in LANG with, lines separated by U+001F; before that, what is built in
+//   words LANG UNITS SHARE       the description of a result
+//   number LANG KIND VALUE ...   VALUE as `KIND` of a figure (number0 to number6, bytes-gb ...), one text a value
+//   list LANG and|or ITEM ...    a list of items, separated by tabs
 //   typed KEY TEXT ...             what a field makes of typed texts, separated by tabs
 #include <algorithm>
 #include <iostream>
@@ -34,7 +34,8 @@ const Text& text_in(const std::string& lang, const std::string& units) {
   std::unique_ptr<Text>& text = texts[lang + ' ' + units];
   if (!text) {
     const Language language = match_language(lang, Language::en);
-    text = std::make_unique<Text>(tables.count(lang) ? tables[lang] : built_in_table(language, lang), language, match_units(units));
+    text =
+        std::make_unique<Text>(tables.count(lang) ? tables[lang] : built_in_table(language, lang), language, match_units(units));
   }
   return *text;
 }

@@ -12,7 +12,8 @@ namespace {
 
 const Text english = text_in(Language::en), spanish = text_in(Language::es), portuguese = text_in(Language::pt_br);
 const Text mexican = text_in(Language::es, Units::own, "es-MX"), african = text_in(Language::en, Units::own, "en-ZA");
-const Numbers &en = english.numbers, &es = spanish.numbers, &pt = portuguese.numbers, &mx = mexican.numbers, &za = african.numbers;
+const Numbers &en = english.numbers, &es = spanish.numbers, &pt = portuguese.numbers, &mx = mexican.numbers,
+              &za = african.numbers;
 
 }  // namespace
 

@@ -4,13 +4,14 @@
 //
 // Keys are the field table's. Defaults are left out, order is fixed, so that one configuration has one string. Notices:
 //   unknown-key (kept), duplicate-key (first wins), bad-encoding (kept as typed), not-a-number (error), out-of-range and
-//   not-whole (clamped, rounded down), unknown-view (a key of the page's with a value it does not know), too-long (what fits is used), unsupported-version (error; kept).
+//   not-whole (clamped, rounded down), unknown-view (a key of the page's with a value it does not know), too-long (what fits is
+//   used), unsupported-version (error; kept).
 // Ids are checked later, where they are used; the string keeps them as typed, in small letters.
 //
-// Versions. This is version 1, and `v=1` is not written. A new key, a new id or another way to write a value needs no new version: old
-// links mean what they meant. Version 2 would begin when a key, a default or an id has to mean something else; its strings would say
-// `v=2`, older programs refuse them by name, and strings without `v` would still be read by this table and then translated.
-// tests/web/fixtures/links-v1.json pins what today's links mean.
+// Versions. This is version 1, and `v=1` is not written. A new key, a new id or another way to write a value needs no new
+// version: old links mean what they meant. Version 2 would begin when a key, a default or an id has to mean something else; its
+// strings would say `v=2`, older programs refuse them by name, and strings without `v` would still be read by this table and then
+// translated. tests/web/fixtures/links-v1.json pins what today's links mean.
 #pragma once
 
 #include <string>
@@ -23,15 +24,15 @@
 
 namespace vramfit {
 
-// What the texts of a string (ids, lists, unknown keys and their values) may hold together, decoded. Canonical strings hold no more
-// of it than what they were made from, so that they are never cut themselves.
+// What the texts of a string (ids, lists, unknown keys and their values) may hold together, decoded. Canonical strings hold no
+// more of it than what they were made from, so that they are never cut themselves.
 inline constexpr std::size_t max_share_length = 8192;
 
 struct ShareResult {
   Inputs inputs;
   std::vector<Notice> notices;
   std::vector<std::pair<std::string, std::string>> unknown;  // decoded, in order of appearance
-  std::vector<std::pair<std::string, std::string>> view;     // lang, theme, units, embed, view: the page's own, not inputs; each once
+  std::vector<std::pair<std::string, std::string>> view;     // lang, theme, units, embed, view: not inputs; each once
 };
 
 // Accepts a leading '?' or '#'.
