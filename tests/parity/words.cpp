@@ -5,7 +5,7 @@
 //   words LANG UNITS SHARE       the description of a result
 //   number LANG KIND VALUE ...   VALUE as `KIND` of a figure (number0 to number6, bytes-gb ...), one text a value
 //   list LANG and|or ITEM ...    a list of items, separated by tabs
-//   typed KEY TEXT ...             what a field makes of typed texts, separated by tabs
+//   typed KEY TEXT ...           what a field makes of typed texts, separated by tabs
 #include <algorithm>
 #include <iostream>
 #include <map>
