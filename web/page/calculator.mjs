@@ -23,6 +23,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
   const form = root.getElementById('form');
   const limits = root.getElementById('limits');
   const sourcesFold = root.getElementById('sources-fold');
+  const failed = root.getElementById('canvas-failed');
   const locales = new Map();
   const texts = new Map();
   let controls;
@@ -54,7 +55,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
   const lateTexts = new Map();
   async function lateScript(name) {
     const { lang } = state;
-    if (!lateTexts.has(lang)) lateTexts.set(lang, site.locale(lang, 'late').then(({ page }) => { Object.assign(locales.get(lang).page, page); relabel(root.getElementById('canvas-failed'), state.text); }));
+    if (!lateTexts.has(lang)) lateTexts.set(lang, site.locale(lang, 'late').then(({ page }) => { Object.assign(locales.get(lang).page, page); relabel(failed, state.text); }));
     try {
       return (await Promise.all([site.script(name), lateTexts.get(lang)]))[0];
     } catch (error) {
@@ -152,7 +153,6 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
 
   function bindCanvas() {
     const place = root.getElementById('canvas-place');
-    const failed = root.getElementById('canvas-failed');
     let opening = false;
     const close = (why, what) => {
       canvas = null;
