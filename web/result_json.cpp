@@ -53,6 +53,7 @@ struct Writer : JsonWriter {
     for (int i = 0; i < num_fields; ++i) {
       const Field& f = fields()[i];
       const auto id = static_cast<FieldId>(i);
+      if (f.group == FieldGroup::engine && !applies(f, in, listed_prices) && in.is_default(id)) continue;
       key(f.key);
       if (!f.numeric()) text(in.text(id));
       else if (f.optional && in.number(id) == 0) null();
@@ -143,6 +144,37 @@ struct Writer : JsonWriter {
     close('}');
   }
 
+  // What the engine would print on the chosen GPUs.
+  void report(const EngineReport& e) {
+    key("engine");
+    if (e.engine.empty()) return null();
+    open('{');
+    member("id", e.engine);
+    member("era", e.era);
+    member("tensor_parallel", e.tensor_parallel);
+    member("pipeline_parallel", e.pipeline_parallel);
+    member("data_parallel", e.data_parallel);
+    member("usable_bytes", e.usable_bytes);
+    member("budget_bytes", std::ceil(e.budget_bytes));
+    range("pool_bytes", e.pool_bytes);
+    range("tokens", e.tokens);
+    key("max_concurrency");
+    open('{');
+    member("low", e.max_concurrency.low);
+    member("likely", e.max_concurrency.likely);
+    member("high", e.max_concurrency.high);
+    close('}');
+    member("num_blocks", e.num_blocks);
+    member("block_tokens", e.block_tokens);
+    member("longest_context", e.longest_context);
+    member("max_num_seqs", e.max_num_seqs);
+    member("max_num_batched_tokens", e.max_num_batched_tokens);
+    range("reported_bytes", e.reported_bytes);
+    range("host_bytes", e.host_bytes);
+    member("gpu_layers", e.gpu_layers);
+    close('}');
+  }
+
   void pick(std::string_view k, const Pick& p) {
     key(k);
     if (p.gpu < 0) return null();
@@ -176,6 +208,14 @@ struct Writer : JsonWriter {
         close('}');
       } else {
         null();
+      }
+      bool caused = false;
+      for (const Id cause : row.causes) caused = caused || !cause.empty();
+      if (caused) {
+        key("causes");
+        open('[');
+        for (const Id cause : row.causes) id(cause);
+        close(']');
       }
       // One letter a count: a table of all GPUs holds a thousand of them, and web/vramfit.mjs spells them out.
       char letters[max_gpu_count];
@@ -215,7 +255,9 @@ std::string estimate_json(std::string_view share_string, std::string_view prices
     w.open('{');
     w.method(r.rule);
     w.method(r.worksheet);
+    if (!r.engine_report.engine.empty()) w.method(r.engine);
     w.close('}');
+    w.report(r.engine_report);
     w.pick("best", r.best);
     w.pick("cheapest", r.cheapest);
     w.pick("chosen", r.chosen);
