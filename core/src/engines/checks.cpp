@@ -16,7 +16,8 @@ SplitCheck quantized_blocks(const EngineContext& c) {
   if (tp == 1) return {};
   const bool fp8_block = recipe.format == Format::fp8_block || recipe.kind == RecipeKind::experts_and_fp8;
   const bool grouped =
-      recipe.format == Format::int4_awq || recipe.format == Format::int4_gptq || recipe.format == Format::int4_group;
+      recipe.format == Format::int4_awq || recipe.format == Format::int4_gptq || recipe.format == Format::int4_group ||
+      recipe.format == Format::int8_gptq;
   if (!fp8_block && !grouped) return {};
   const int group = recipe.format == Format::int4_group ? 32 : c.r.group_size;
   const int unit = fp8_block ? 128 : std::max(64, group);

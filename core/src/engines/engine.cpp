@@ -203,6 +203,7 @@ void engine_errors(const Request& request, std::vector<Notice>& notices) {
 void engine_notices(const Request& request, int gpu, int count, std::vector<Notice>& notices) {
   const EngineContext c = context_of(request, gpu, count);
   if (c.engine == "vllm") vllm_notices(c, notices);
+  else if (c.engine == "sglang") sglang_notices(c, notices);
   else if (request.in.llama_cpp_family()) llama_cpp_notices(c, notices);
 }
 

@@ -85,6 +85,7 @@ void llama_cpp_report(const EngineContext& c, EngineReport& report);
 
 // Settings that an engine refuses or that change an answer, as notices.
 void vllm_notices(const EngineContext& c, std::vector<Notice>& notices);
+void sglang_notices(const EngineContext& c, std::vector<Notice>& notices);
 void llama_cpp_notices(const EngineContext& c, std::vector<Notice>& notices);
 
 }  // namespace vramfit
