@@ -149,11 +149,18 @@ struct Sglang {
     return std::clamp(std::floor(tokens / c.r.context() * 512), 2048.0, 4096.0);
   }
 
+  // Rotary tables in float32 for every position.
+  double rotary_bytes() const {
+    const Mixer* x = first_attention(c.r.model);
+    return x ? double(c.r.summary.max_position_embeddings) * (x->qk_rope_head_dim > 0 ? x->qk_rope_head_dim : x->head_dim) * 4
+             : 0;
+  }
+
   Range weights(const Stage& s, double& on_host) const {
     if (const double typed = number(FieldId::measured_weights_gib); typed > 0) return Range::exact(typed * gib);
     const RankWeights w = rank_weights(c, s, false);
     const double tower = is(FieldId::language_model_only, "yes") ? 0 : w.tower_bytes;
-    double bytes = w.quantized_bytes + w.kept_bytes + tower;
+    double bytes = w.quantized_bytes + w.kept_bytes + tower + rotary_bytes();
     if (attention_dp()) bytes += attention_copy_bytes(c, s);
     on_host = std::min(bytes, number(FieldId::cpu_offload_gb) * gib);
     bytes -= on_host;

@@ -34,7 +34,7 @@ export function serving(row, tools, records) {
     ...row.subject.inputs,
     task: 'serve',
     ...settings.inputs,
-    weights: weights.id,
+    weights: settings.stored_as?.[weights.id] ?? weights.id,
     kv: kv.id,
     count,
     batched_tokens: count_of(data.max_num_batched_tokens) ?? undefined,
@@ -81,7 +81,7 @@ export function serving(row, tools, records) {
     if (kv.missing) return records.skip(row, `KV cache: format not modelled: ${kv.missing}`);
     if (dp > 1) return records.skip(row, 'KV cache: data-parallel attention is not an input of the product');
     const context = 65536;
-    const answer = ask({ weights: weights.id ?? 'bf16', context, sequences: 1 });
+    const answer = ask({ weights: base.weights ?? 'bf16', context, sequences: 1 });
     const sheet = answer?.methods.worksheet ?? Object.values(answer?.methods ?? {}).find((m) => compartment(m, 'kv_cache'));
     if (!sheet || !compartment(sheet, 'kv_cache')) return records.skip(row, 'KV cache: the product has no shape for this model');
     const uniform = !sheet.compartments.some(
@@ -143,6 +143,7 @@ export function serving(row, tools, records) {
         ((state[0] + state[1]) * gib) / (slots + 1),
         ask({ context: 4096, sequences: 1 }),
         (m) => slot_value(m, 'state', 'state-pool', 'state_bytes') ?? compartment(m, 'state'),
+        { rounding: 0.01 / (state[0] + state[1]) },
       );
   }
 
