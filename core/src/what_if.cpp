@@ -112,7 +112,7 @@ double last_value(Sweep& sweep, const WhatIfCard& card, Verdict worst, FieldId i
   // distance kept from both ends doubles until this is bisection.
   const auto free_bytes = [&](const Point& p) {
     return worst == Verdict::fits ? sweep.comfortable(card.capacity_bytes) - p.layout.need.likely
-                                  : card.capacity_bytes - p.layout.floor.likely;
+                                  : card.capacity_bytes - (by_engine(sweep.request) ? p.layout.floor.low : p.layout.floor.likely);
   };
   double margin = 1;
   for (int i = 0; high.value - low.value > 1; ++i) {
