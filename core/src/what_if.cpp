@@ -31,7 +31,8 @@ struct Sweep {
   // Verdict on a card; engines leave the headroom to the parts that they reserve.
   Verdict judge_layout(const Layout& layout, const WhatIfCard& card) const {
     if (!by_engine(request)) return judge_on(gpus()[card.gpu], layout, card.capacity_bytes, incomplete);
-    if (layout.count > gpus()[card.gpu].max_per_node || !layout.reason.empty()) return Verdict::unusable;
+    const bool named = card.gpu == request.chosen_gpu && layout.count == in.number(FieldId::count);
+    if ((layout.count > gpus()[card.gpu].max_per_node && !named) || !layout.reason.empty()) return Verdict::unusable;
     return judge_engine_layout(layout, card.capacity_bytes);
   }
   double comfortable(double capacity_bytes) const {

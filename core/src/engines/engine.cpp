@@ -97,10 +97,25 @@ Held hold_layout(const EngineContext& c) {
 
 }  // namespace
 
+Request asked_with(const Request& r, const Inputs& in) {
+  return {in,       r.model, r.has_cache_shape, r.has_layers, r.summary, r.weight_bytes,
+          r.recipe, r.kv,    r.group_size,      r.split,      {},        r.chosen_gpu};
+}
+
 Held judge_engine(const EngineContext& c) {
   const SplitCheck check = check_engine(c);
-  if (check.reason.empty()) return hold_layout(c);
   Held out;
+  if (check.reason.empty()) {
+    out = hold_layout(c);
+    // One state for each of a default of many sequences: the engine refuses, and starts when it is told of fewer.
+    if (out.cause == "state-blocks" && out.verdict == Verdict::does_not_fit && c.r.in.number(FieldId::max_num_seqs) == 0) {
+      Inputs fewer = c.r.in;
+      fewer.set(FieldId::max_num_seqs, c.r.sequences());
+      const Request request = asked_with(c.r, fewer);
+      if (hold_layout(context_of(request, c.gpu, c.count)).verdict != Verdict::does_not_fit) out.verdict = Verdict::tight;
+    }
+    return out;
+  }
   out.layout.count = c.count;
   out.verdict = Verdict::unusable;
   out.cause = out.layout.reason = check.reason;
@@ -137,7 +152,9 @@ std::vector<FitRow> engine_fit(const Request& request) {
     row->price = candidate.price;
     row->max_per_node = gpu.max_per_node;
     for (int n = 1; n <= max_gpu_count; ++n) {
-      if (n > gpu.max_per_node) {
+      // Who names the card and the count has them, in one host or several.
+      const bool named = candidate.gpu == request.chosen_gpu && n == request.in.number(FieldId::count);
+      if (n > gpu.max_per_node && !named) {
         row->verdicts[n - 1] = Verdict::unusable;
         continue;
       }

@@ -79,6 +79,9 @@ struct Others {
 // The request on `count` GPUs of kind `gpu`, by the parallel sizes that were typed.
 EngineContext context_of(const Request& request, int gpu, int count);
 
+// The same request with other inputs that leave the model and the formats as they are. `in` must outlive it.
+Request asked_with(const Request& r, const Inputs& in);
+
 // What its engine needs on `rank`.
 RankNeeds needs_of(const EngineContext& c, int rank, bool explain);
 

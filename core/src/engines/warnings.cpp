@@ -53,8 +53,7 @@ struct Warnings {
     if (!c.is("vllm") || window <= c.r.context()) return;
     Inputs longest = c.r.in;
     longest.set(FieldId::context, window);
-    std::vector<Notice> ignored;
-    const Request request = resolve(longest, ignored, nullptr);
+    const Request request = asked_with(c.r, longest);
     if (judge_engine(context_of(request, c.gpu, c.count)).verdict == Verdict::does_not_fit)
       warn("window-flag", "context", {}, window);
   }
@@ -103,6 +102,7 @@ struct Warnings {
   void all() const {
     chip();
     if (!holds(held.verdict)) return;  // the cause says enough
+    if (c.count > c.card()->max_per_node) warn("more-than-a-host", "count", {}, c.card()->max_per_node);
     parallel_flag();
     window_flag();
     encoder();

@@ -9,10 +9,11 @@ const number_after = (pattern, text) => {
   return m ? Number(m[1]) : undefined;
 };
 
-// -> {inputs, count, assumed} or {reason}. `row`: the statement's own keys.
+// -> {inputs, count, tp, pp, dp, ep, assumed, not_engine}: the last says why the engine method cannot be asked. `row`: the statement's
+// own keys.
 export function engine_inputs(row) {
   const engine = engine_match(row.engine);
-  if (engine.reason) return { reason: engine.reason };
+  if (engine.reason) return { inputs: {}, ...parallel(row), assumed: [], not_engine: engine.reason };
   const id = engine.id === 'auto' && /gguf/i.test(row.precision ?? '') ? 'llama.cpp' : engine.id === 'auto' ? 'vllm' : engine.id;
   const flags = text_of(row.flags) ?? '';
   const told = [flags, row.precision, row.model].filter((v) => typeof v === 'string').join(' | ');
@@ -81,8 +82,8 @@ function parallel(row) {
   const gpus = count_of(row.gpu_count);
   const ep = count_of(row.ep) ?? (/\bwith EP\b|expert[-_ ]parallel/i.test(row.flags ?? '') ? 2 : 1);
   const left_at_one = tp === 1 && pp * dp === 1 && gpus > 1;
-  const count = tp && !left_at_one ? tp * pp * dp : (gpus ?? pp * dp);
-  return { tp: left_at_one || !tp ? Math.max(1, Math.floor(count / (pp * dp))) : tp, pp, dp, ep, count };
+  const count = tp && !left_at_one ? tp * pp * dp : (gpus ?? (pp * dp > 1 ? pp * dp : null));
+  return { tp: left_at_one || !tp ? Math.max(1, Math.floor((count ?? 1) / (pp * dp))) : tp, pp, dp, ep, count };
 }
 
 const gib_before = (pattern, text) => {

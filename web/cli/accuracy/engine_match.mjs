@@ -7,16 +7,17 @@ const engines = [
   [/ollama/i, 'ollama'],
   [/lm studio/i, 'lm-studio'],
   [/kobold/i, 'koboldcpp'],
-  [/ik_llama|beellama|llamafile|llama-cpp-python|\bds4\b/i, 'llama.cpp', 'a program built on llama.cpp'],
+  [/tgi|lmdeploy|fastdeploy|atom|tinychat|\bds4\b/i, null, 'it has a memory plan of its own'],
+  [/ik_llama|beellama|llamafile|llama-cpp-python/i, 'llama.cpp', 'a program built on llama.cpp'],
   [/llama\.?cpp/i, 'llama.cpp'],
   [/^(?!vllm).*sglang/i, 'sglang'],
-  [/litgpt|accelerate|deepspeed|autoawq|tinychat|peft|\bHF\b/i, 'transformers', 'a framework without a cache pool'],
+  [/litgpt|accelerate|deepspeed|autoawq|peft|\bHF\b/i, 'transformers', 'a framework without a cache pool'],
   [/transformers/i, 'transformers'],
   [/^vllm|\bvllm\b|kaito/i, 'vllm'],
-  [/tgi|lmdeploy|fastdeploy|atom|\bnim\b/i, 'vllm', 'a paged engine that the product does not have'],
+  [/\bnim\b/i, 'vllm', 'which engine a NIM runs is not stated'],
 ];
 
-// -> {id, assumed} or {reason}. No engine named: the product's own choice for the weights.
+// -> {id, assumed} or {reason}: then the other methods, which know of no engine, may still be asked. No engine named: the product's own choice for the weights.
 export function engine_match(text) {
   const said = String(text ?? '').trim();
   if (!said || /^any$/i.test(said)) return { id: 'auto', assumed: 'engine not named' };

@@ -1,9 +1,9 @@
 // Release numbers of vLLM, or the date of a statement that has none, -> the product's `vllm_version`, whose choices are the releases that
 // began each era.
 const eras = [
-  // [first minor release of 0.x, first month, choice]
-  [21, '2026-06', '0.21'],
-  [17, '2026-03', '0.17'],
+  // [first minor release of 0.x, first month in which statements are about it rather than the one before, choice]
+  [21, '2026-07', '0.21'],
+  [17, '2026-04', '0.17'],
   [8, '2025-04', '0.8'],
   [7, '2025-01', 'v0'],
   [0, '2000-01', '0.6'],

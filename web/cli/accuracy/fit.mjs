@@ -34,7 +34,6 @@ export function fit(row, tools, records) {
     /DRAM|TB RAM/.test(data.value_unit ?? '');
   if (host) return records.skip(row, 'how much is left on the host is not stated, or by rules of its own');
   const settings = training ? { inputs: {}, count: count_of(data.gpu_count), assumed: [] } : engine_inputs(data);
-  if (settings.reason) return records.skip(row, settings.reason);
   if (training && count_of(data.pp) > 1) return records.skip(row, 'pipeline parallelism is not an input of the product');
   if (training && count_of(data.dp) > 1) return records.skip(row, 'data parallelism is not an input of the product');
 
@@ -85,9 +84,9 @@ export function fit(row, tools, records) {
       .filter((g) => g.id === 'h100-sxm')
       .concat(product.catalog.gpus)
       .slice(0, 1);
-  const only_engine = settings.pp > 1 || settings.dp > 1 || settings.inputs.cpu_offload_gb > 0;
+  const only_engine = !training && (settings.pp > 1 || settings.dp > 1 || settings.inputs.cpu_offload_gb > 0);
   const knobs = { ...gpu.knobs, ...settings.inputs };
-  judge(row, inputs, gpus, count, expected, { ...extra, assumed: [gpu.assumed, ...assumed] }, tools, records, { knobs, only_engine });
+  judge(row, inputs, gpus, count, expected, { ...extra, assumed: [gpu.assumed, ...assumed] }, tools, records, { knobs, only_engine, not_engine: settings.not_engine, some_card: gpu.some_card });
   return undefined;
 
   // Some statements come with what was in use.

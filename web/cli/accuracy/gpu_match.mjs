@@ -94,7 +94,7 @@ export class GpuMatch {
     return null;
   }
 
-  // "24 GB GPU", "48 GB class": the card of that size with the least usable memory stands for all.
+  // "24 GB GPU", "48 GB class": some card of that size; the least and the most usable memory stand for all.
   #by_memory(text, memory) {
     if (memory.length === 0 || !/\b(gpu|class|card)\b/i.test(text) || /\bunder\b|listed/i.test(text)) return null;
     const size = memory.find((m) => Number.isInteger(m)) ?? null;
@@ -103,8 +103,10 @@ export class GpuMatch {
     // Such statements are about servers rather than desktops when both have the size.
     const servers = all.filter((g) => g.sets.includes('datacenter'));
     const cards = servers.length > 0 ? servers : all;
-    const gpu = cards.reduce((a, b) => (b.usable_mib < a.usable_mib ? b : a));
-    return { gpus: [gpu], assumed: `a ${size} GB card as ${gpu.id}` };
+    const [least, most] = [(a, b) => b.usable_mib < a.usable_mib, (a, b) => b.usable_mib > a.usable_mib].map((better) =>
+      cards.reduce((a, b) => (better(a, b) ? b : a)),
+    );
+    return { gpus: [...new Set([least, most])], some_card: true, assumed: `some ${size} GB card: ${least.id} to ${most.id}` };
   }
 
   // Apple's GPUs of one memory size have the same share of it.
