@@ -76,6 +76,8 @@ struct Tables {
       g.bandwidth_gbs = r.number();
       g.link = r.text();
       g.max_per_node = static_cast<int>(r.number());
+      g.chip = r.text();
+      g.runtime_gib = r.number();
       r.each_in_list([&](Id set) { g.sets |= 1u << (std::find(sets.begin(), sets.end(), set) - sets.begin()); });
       const int index = static_cast<int>(gpus.size());
       r.each_in_list([&](Id alias) { aliases.push_back({alias, index, false}); });
