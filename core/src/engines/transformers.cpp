@@ -146,7 +146,7 @@ struct Hf {
       return std::ceil(std::max({grown, read + std::max(a, b) - whole}));
     };
     Range out{beside(layer.low, logits.low, era == tuples ? copy * 0.7 : 0), beside(layer.likely, logits.likely, copy),
-              beside(layer.high, logits.high, copy)};
+              beside(layer.high, logits.high, era == tuples ? copy * 1.3 : copy)};
     // At load: while modules are fused the old projections of queries, keys and values are still there, and a tied head is a copy
     // of its table until it is tied.
     double loading = fused() ? fused_bytes() : 0;
