@@ -64,6 +64,9 @@ TEST_CASE("sglang: the latent is on every rank, heads are cut until one is left"
         answer("method=engine&engine=sglang&model=deepseek-v3&weights=fp8-block&gpu=b200&count=" + std::string(count));
     CHECK(term_value(r.engine, "kv_cache", "token-slots", "bytes_per_token") == 61 * 576 * 2);
   }
+  // Sparse attention adds a key of 128 bytes and a scale to each layer.
+  const Result sparse = answer("method=engine&engine=sglang&model=deepseek-v3.2&weights=fp8-block&gpu=b200&count=8");
+  CHECK(term_value(sparse.engine, "kv_cache", "token-slots", "bytes_per_token") == 78324);
   const std::string gqa = "method=engine&engine=sglang&model=qwen2.5-7b&weights=bf16&gpu=h100-sxm&count=";
   CHECK(term_value(answer(gqa + "1").engine, "kv_cache", "token-slots", "bytes_per_token") == 57344);
   CHECK(term_value(answer(gqa + "4").engine, "kv_cache", "token-slots", "bytes_per_token") == 14336);

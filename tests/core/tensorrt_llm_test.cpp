@@ -54,3 +54,16 @@ TEST_CASE("tensorrt-llm: no more requests than the batch it was built for") {
   const Result r = answer(changed(base, "context=1024&max_batch_size=8"));
   CHECK(r.engine_report.max_concurrency.likely == 8);
 }
+
+TEST_CASE("tensorrt-llm: attention copied on every rank") {
+  const std::string four =
+      "method=engine&engine=tensorrt-llm&model=qwen2.5-7b&weights=bf16&gpu=h100-sxm&count=4&context=4096&sequences=8";
+  const Result cut = answer(four);
+  const Result dp = answer(four + "&attention_dp=yes");
+  CHECK(find(cut.engine, "kv_cache")->per_gpu.likely == 8.0 * 4096 * 57344 / 4);
+  CHECK(find(dp.engine, "kv_cache")->per_gpu.likely == 2.0 * 4096 * 57344);
+  // Attention of 28 layers and the token table, three quarters of which the ranks do not have otherwise.
+  const double attention = 28.0 * (2.0 * 3584 * 3584 + 2.0 * 3584 * 512) + 152064.0 * 3584;
+  CHECK(find(dp.engine, "weights")->per_gpu.likely - find(cut.engine, "weights")->per_gpu.likely ==
+        doctest::Approx(attention * 2 * 3 / 4).epsilon(1e-6));
+}

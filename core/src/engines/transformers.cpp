@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "checks.h"
 #include "layer_placement.h"
 #include "token_slots.h"
 
@@ -22,14 +23,7 @@ Era era_of(const Request& r) {
 }
 
 // Cards whose matrix library asks for the larger workspace.
-bool large_workspace(int gpu) {
-  if (gpu < 0) return true;
-  const Id id = gpus()[gpu].id;
-  for (const Id start : {"h", "gh", "b", "gb"})
-    if (id.substr(0, start.size()) == start && id.size() > start.size() && id[start.size()] >= '0' && id[start.size()] <= '9')
-      return true;
-  return false;
-}
+bool large_workspace(const EngineContext& c) { return c.gpu < 0 || compute_capability(c) >= 9; }
 
 struct Hf {
   const EngineContext& c;
@@ -173,7 +167,7 @@ struct Hf {
 
   // Of the matrix library, and of kernels that unpack 4-bit weights.
   Range workspace() const {
-    const double library = large_workspace(c.gpu) ? 32 * bytes_per_mib : 8.125 * bytes_per_mib;
+    const double library = large_workspace(c) ? 32 * bytes_per_mib : 8.125 * bytes_per_mib;
     Range out{library, library, library + 32 * bytes_per_mib};
     if (c.r.recipe->format != Format::int4_gptq) return out;
     double matrix = 0, widest = 0;
