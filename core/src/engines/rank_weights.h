@@ -1,7 +1,7 @@
 // Bytes of the weights on one rank of a tensor, pipeline and expert parallel layout.
 #pragma once
 
-#include "needs.h"
+#include "layer_placement.h"
 
 namespace vramfit {
 
@@ -31,6 +31,7 @@ struct EngineMemo {
     RankWeights weights;
   };
   std::vector<Entry> entries;
+  std::vector<PlacedWeights> placed[max_gpu_count + 1];  // by count of cards that whole layers are dealt out to
 };
 
 RankWeights rank_weights(const EngineContext& c, const Stage& stage, bool with_mtp);

@@ -32,17 +32,12 @@ struct Hf {
   double length;  // of the whole conversation
 
   Hf(const EngineContext& context, int rank)
-      : c(context), era(era_of(context.r)), placed(place_layers(context, rank, own_head())), length(context.r.context()) {}
+      : c(context), era(era_of(context.r)), placed(placed_on(context, rank)), length(context.r.context()) {}
 
   double number(FieldId id) const { return c.r.in.number(id); }
   bool is(FieldId id, Id choice) const { return c.r.in.is(id, choice); }
   const Model& model() const { return c.r.model; }
 
-  // FP8 checkpoints of tied models have a head of their own.
-  bool own_head() const {
-    const Format f = c.r.recipe->format;
-    return (f == Format::fp8 || f == Format::fp8_block) && c.r.model.tied_embeddings;
-  }
   bool awq() const { return c.r.recipe->format == Format::int4_awq; }
   // Fused AWQ modules have a cache of fixed size.
   bool fused() const { return awq() && is(FieldId::do_fuse, "yes"); }
