@@ -115,3 +115,14 @@ TEST_CASE("sglang: adapters take room of the static share") {
   CHECK(adapters->per_gpu.likely == 8.0 * 64 * 2 * 32 * (2 * 8192 + 2 * 5120 + 3 * 18432));
   CHECK(with.engine_report.pool_bytes.likely < answer(small_card).engine_report.pool_bytes.likely);
 }
+
+TEST_CASE("sglang: 4-bit experts keep wide scales where the chip has no 4-bit units") {
+  const std::string pro = "method=engine&engine=sglang&model=deepseek-v4-pro&weights=native&count=8&gpu=";
+  const double hopper = find(answer(pro + "h200").engine, "weights")->per_gpu.likely;
+  const double blackwell = find(answer(pro + "b200").engine, "weights")->per_gpu.likely;
+  double experts = 0;
+  for_each_tensor(catalogue_model("deepseek-v4-pro"), false, [&](const Tensor& t) {
+    if (is_expert(t.cls)) experts += t.elements();
+  });
+  CHECK(hopper - blackwell == doctest::Approx(experts / 8 * 3 / 32).epsilon(1e-9));
+}

@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "attention_copies.h"
+#include "checks.h"
 #include "extras.h"
 #include "token_slots.h"
 #include "vramfit/shape.h"
+#include "vramfit/tensors.h"
 
 namespace vramfit {
 namespace {
@@ -178,6 +180,19 @@ struct Sglang {
              : 0;
   }
 
+  // Of 4-bit experts beside FP8 layers the scale of each 32 weights is held in float32, not in the checkpoint's byte, where the
+  // chip has no 4-bit matrix units (source id sglang-fp4-experts).
+  double wide_scale_bytes(const Stage& s) const {
+    if (c.r.recipe->kind != RecipeKind::experts_and_fp8) return 0;
+    double elements = 0;
+    for_each_tensor(c.r.model, false, [&](const Tensor& t) {
+      if (!is_expert(t.cls)) return;
+      elements += t.rows * t.cols * t.count *
+                  std::max(0, std::min(s.last, t.first_layer + t.num_layers) - std::max(s.first, t.first_layer));
+    });
+    return elements / c.tensor_parallel * 3 / 32;
+  }
+
   Range weights(const Stage& s, double& on_host) const {
     if (const double typed = number(FieldId::measured_weights_gib); typed > 0) return Range::exact(typed * gib);
     const RankWeights w = rank_weights(c, s, false);
@@ -186,7 +201,10 @@ struct Sglang {
     if (attention_dp()) bytes += attention_copy_bytes(c, s);
     on_host = std::min(bytes, number(FieldId::cpu_offload_gb) * gib);
     bytes -= on_host;
-    return {std::ceil(bytes * 0.995), std::ceil(bytes), std::ceil(bytes * 1.015)};
+    const double scales = wide_scale_bytes(s);
+    const bool native = c.gpu >= 0 && compute_capability(c) >= 10;
+    const double likely = bytes + (native ? 0 : scales);
+    return {std::ceil(bytes * 0.995), std::ceil(likely), std::ceil((bytes + scales) * (scales > 0 ? 1.06 : 1.015))};
   }
 
   // Of one prefill chunk.
@@ -221,11 +239,16 @@ struct Sglang {
     return (c.tensor_parallel * c.pipeline_parallel > 1 ? Range{1.2, 1.9, 3.0} : Range{0.4, 0.6, 1.0}) * gib;
   }
 
-  // One entry for each token that each running request may have.
+  // One entry for each token that each running request may have. Without a stated length that is the model's own window, which
+  // for windows of millions nobody can leave unsaid.
   Range request_table() const {
-    const double row = (c.r.context() + 4) * 4;
-    if (const double typed = number(FieldId::max_running_requests); typed > 0) return Range::exact(typed * row);
-    return Range{2048, 2048, 4096} * row;
+    const auto rows = [&](double requests, double tokens) { return requests * (tokens + 4) * 4; };
+    const double typed = number(FieldId::max_running_requests);
+    const double window = c.r.summary.max_position_embeddings;
+    const double asked = c.r.context();
+    const double longest = window > asked && window <= 1 << 20 ? window : asked;
+    if (typed > 0) return {rows(typed, asked), rows(typed, asked), rows(typed, longest)};
+    return {rows(2048, asked), rows(2048, asked), std::max(rows(2048, longest), rows(4096, asked))};
   }
 };
 

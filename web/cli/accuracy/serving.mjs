@@ -62,7 +62,9 @@ export function serving(row, tools, records) {
     if (weights.missing) return records.skip(row, `weights: quantization not modelled: ${weights.missing}`);
     if (!row.subject.known_size) return records.skip(row, 'weights: size not stated');
     if (offload && !names_vllm(row)) return records.skip(row, 'weights: CPU offload is not an input of the product');
-    records.compare(row, 'weights', measured * gib, ask({ context: 4096, sequences: 1 }), (m) => compartment(m, 'weights'), {
+    // A model's own prediction layers are a compartment of their own where the engine loads them as a draft.
+    const ids = settings.inputs.speculative === 'mtp' ? ['weights', 'draft'] : ['weights'];
+    records.compare(row, 'weights', measured * gib, ask({ context: 4096, sequences: 1 }), (m) => sum_of(m, ids), {
       assumed,
       rounding: rounding_of(measured),
     });
