@@ -112,7 +112,9 @@ Held judge_engine(const EngineContext& c) {
       Inputs fewer = c.r.in;
       fewer.set(FieldId::max_num_seqs, c.r.sequences());
       const Request request = asked_with(c.r, fewer);
-      if (hold_layout(context_of(request, c.gpu, c.count)).verdict != Verdict::does_not_fit) out.verdict = Verdict::tight;
+      const Held told = hold_layout(context_of(request, c.gpu, c.count));
+      if (told.verdict != Verdict::does_not_fit) out.verdict = Verdict::tight;
+      if (!told.cause.empty() && told.cause != "many-requests") out.cause = told.cause;  // what telling it does not cure
     }
     return out;
   }
@@ -251,7 +253,9 @@ void engine_notices(const Request& request, int gpu, int count, Id cause, const 
   if (cause == "one-request") note(notices, Severity::warning, "engine-one-request", "context", "", report.longest_context);
   if (cause == "many-requests")
     note(notices, Severity::info, "engine-requests-queue", "sequences", "", std::floor(report.max_concurrency.likely));
-  if (cause == "state-blocks") note(notices, Severity::warning, "engine-state-blocks", "max_num_seqs", "", report.num_blocks);
+  if (gpu >= 0 && needs_of(context_of(request, gpu, count), 0, false).one_request_cause == "state-blocks" &&
+      report.num_blocks < report.max_num_seqs)
+    note(notices, Severity::warning, "engine-state-blocks", "max_num_seqs", "", report.num_blocks);
   if (report.max_num_seqs > 0 && request.sequences() > report.max_num_seqs)
     note(notices, Severity::warning, "engine-sequence-limit", "sequences", "", report.max_num_seqs);
   const EngineContext c = context_of(request, gpu, count);

@@ -69,7 +69,7 @@ struct Warnings {
     if (needs.rule != PoolRule::share_of_total || held.cause == "beside-budget") return;
     const double beside = needs.sum(Where::outside).likely + needs.sum(Where::before).likely;
     const double left = (1 - needs.share) * usable() - beside;
-    if (left < 0.03 * usable() && needs.share > 0.93)
+    if (left < std::max(gib, 0.04 * usable()) && needs.share > 0.93)
       warn("little-beside-budget", c.is("vllm") ? "gpu_memory_utilization" : "mem_fraction_static", {}, std::max(0.0, left));
   }
 

@@ -1,13 +1,26 @@
 // What a published statement says of the engine's settings, in the product's own fields.
 import { engine_match } from './engine_match.mjs';
-import { vllm_version } from './engine_version.mjs';
 import { count_of, gib, text_of } from './values.mjs';
+import { vllm_version } from './vllm.mjs';
 
 const llama = new Set(['llama.cpp', 'ollama', 'lm-studio', 'koboldcpp']);
+// Of "0.80 and 0.93 tried" the last.
 const number_after = (pattern, text) => {
-  const m = new RegExp(`${pattern.source}[ =:]*(\\d+(?:\\.\\d+)?)`, 'i').exec(text);
-  return m ? Number(m[1]) : undefined;
+  const m = new RegExp(`${pattern.source}[ =:]*(\\d+(?:\\.\\d+)?)(?: and (\\d+(?:\\.\\d+)?))?`, 'i').exec(text);
+  return m ? Number(m[2] ?? m[1]) : undefined;
 };
+
+// A statement without a release is about one that is some two months old.
+function statement_version(row) {
+  const said = text_of(row.engine_version);
+  if (/no MLA/i.test(row.engine ?? '')) return '0.6';
+  // Other engines' release numbers say nothing of vLLM's.
+  if (said && /vllm/i.test(row.engine ?? '') && !/nim/i.test(row.engine)) return vllm_version(said).id;
+  const [year, month] = (/^(20\d\d)-(\d\d)/.exec(row.date ?? '') ?? []).slice(1).map(Number);
+  if (!year) return undefined;
+  const before = new Date(Date.UTC(year, month - 3, 1));
+  return vllm_version(`${before.getUTCFullYear()}-${String(before.getUTCMonth() + 1).padStart(2, '0')}`).id;
+}
 
 // -> {inputs, count, tp, pp, dp, ep, assumed, not_engine}: the last says why the engine method cannot be asked. `row`: the statement's
 // own keys.
@@ -23,9 +36,7 @@ export function engine_inputs(row) {
   const sequences = count_of(row.max_num_seqs);
 
   if (id === 'vllm') {
-    // Other engines' release numbers say nothing of vLLM's.
-    const own = /vllm/i.test(row.engine ?? '') && !/nim/i.test(row.engine ?? '');
-    inputs.vllm_version = vllm_version(own ? row.engine_version : null, row.date) ?? undefined;
+    inputs.vllm_version = statement_version(row);
     inputs.gpu_memory_utilization = number_after(/gpu[-_ ]memory[-_ ]utilization/, flags) ?? number_after(/utilization/, flags);
     inputs.max_num_seqs = sequences ?? number_after(/max[-_]num[-_]seqs/, flags);
     inputs.max_num_batched_tokens = number_after(/max[-_]num[-_]batched[-_]tokens/, flags);

@@ -33,6 +33,7 @@ export function fit(row, tools, records) {
     /ktransformers|offload/i.test(data.engine ?? '') ||
     /DRAM|TB RAM/.test(data.value_unit ?? '');
   if (host) return records.skip(row, 'how much is left on the host is not stated, or by rules of its own');
+  if (!training && /quantization run/i.test(data.model ?? '')) return records.skip(row, 'a run that quantizes, not one that serves');
   const settings = training ? { inputs: {}, count: count_of(data.gpu_count), assumed: [] } : engine_inputs(data);
   if (training && count_of(data.pp) > 1) return records.skip(row, 'pipeline parallelism is not an input of the product');
   if (training && count_of(data.dp) > 1) return records.skip(row, 'data parallelism is not an input of the product');

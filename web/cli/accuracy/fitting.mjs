@@ -1,5 +1,5 @@
 // Verdicts: does the product say that this fits these GPUs? By each of its methods in turn.
-import { class_of_message, named_causes, score } from './causes.mjs';
+import { named_causes, score } from './causes.mjs';
 
 // Why a row's count cannot be asked of the product, or null.
 export function count_reason(row, count, tools) {
@@ -32,10 +32,8 @@ export function judge(row, inputs, gpus, count, expected, extra, tools, records,
     }
     asked = true;
     const named = engine ? named_causes(answer, gpu.id, count) : { cause: null, warnings: [] };
-    const stated = extra.reason_basis === 'stated' || row.kind === 'serving';
-    const reason = row.kind === 'serving' ? class_of_message(extra.reason_class) : extra.reason_class;
-    const scores = engine ? score(expected, got, named, reason, stated) : {};
-    records.verdict(row, method, expected, got, { gpu: gpu.id, count, share: answer.asked, ...extra, reason_class: reason ?? null, ...named, ...scores });
+    const scores = engine ? score(expected, got, named, extra.reason_class, extra.reason_basis === 'stated') : {};
+    records.verdict(row, method, expected, got, { gpu: gpu.id, count, share: answer.asked, ...extra, ...named, ...scores });
   }
   if (!asked) records.skip(row, 'the product refuses these inputs');
 }

@@ -100,11 +100,8 @@ export class GpuMatch {
     const size = memory.find((m) => Number.isInteger(m)) ?? null;
     const all = this.#product.catalog.gpus.filter((g) => g.marketed_gb === size && !['unified', 'laptop', 'superchip'].includes(g.form));
     if (all.length === 0) return null;
-    // Such statements are about servers rather than desktops when both have the size.
-    const servers = all.filter((g) => g.sets.includes('datacenter'));
-    const cards = servers.length > 0 ? servers : all;
     const [least, most] = [(a, b) => b.usable_mib < a.usable_mib, (a, b) => b.usable_mib > a.usable_mib].map((better) =>
-      cards.reduce((a, b) => (better(a, b) ? b : a)),
+      all.reduce((a, b) => (better(a, b) ? b : a)),
     );
     return { gpus: [...new Set([least, most])], some_card: true, assumed: `some ${size} GB card: ${least.id} to ${most.id}` };
   }
