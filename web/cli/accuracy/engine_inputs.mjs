@@ -10,33 +10,36 @@ const number_after = (pattern, text) => {
   return m ? Number(m[2] ?? m[1]) : undefined;
 };
 
-// A statement without a release is about one that is some two months old.
-function statement_version(row) {
+// Releases that a statement may be about: the one it names; else that of its date and that of two months before, which many still run.
+function statement_versions(row) {
   const said = text_of(row.engine_version);
-  if (/no MLA/i.test(row.engine ?? '')) return '0.6';
+  if (/no MLA/i.test(row.engine ?? '')) return ['0.6'];
   // Other engines' release numbers say nothing of vLLM's.
-  if (said && /vllm/i.test(row.engine ?? '') && !/nim/i.test(row.engine)) return vllm_version(said).id;
+  if (said && /vllm/i.test(row.engine ?? '') && !/nim/i.test(row.engine)) return [vllm_version(said).id];
   const [year, month] = (/^(20\d\d)-(\d\d)/.exec(row.date ?? '') ?? []).slice(1).map(Number);
-  if (!year) return undefined;
-  const before = new Date(Date.UTC(year, month - 3, 1));
-  return vllm_version(`${before.getUTCFullYear()}-${String(before.getUTCMonth() + 1).padStart(2, '0')}`).id;
+  if (!year) return [undefined];
+  const months = [2, 0].map((back) => new Date(Date.UTC(year, month - 1 - back, 1)).toISOString().slice(0, 7));
+  return [...new Set(months.map((m) => vllm_version(m).id))];
 }
 
-// -> {inputs, count, tp, pp, dp, ep, assumed, not_engine}: the last says why the engine method cannot be asked. `row`: the statement's
+// -> {inputs, others, count, tp, pp, dp, ep, assumed, not_engine}: the last says why the engine method cannot be asked. `row`: the statement's
 // own keys.
 export function engine_inputs(row) {
   const engine = engine_match(row.engine);
-  if (engine.reason) return { inputs: {}, ...parallel(row), assumed: [], not_engine: engine.reason };
+  if (engine.reason) return { inputs: {}, others: [], ...parallel(row), assumed: [], not_engine: engine.reason };
   const id = engine.id === 'auto' && /gguf/i.test(row.precision ?? '') ? 'llama.cpp' : engine.id === 'auto' ? 'vllm' : engine.id;
   const flags = text_of(row.flags) ?? '';
   const told = [flags, row.precision, row.model].filter((v) => typeof v === 'string').join(' | ');
   const assumed = [engine.assumed];
   const inputs = { engine: id };
+  const others = []; // other settings that the statement may be about
   const size = parallel(row);
   const sequences = count_of(row.max_num_seqs);
 
   if (id === 'vllm') {
-    inputs.vllm_version = statement_version(row);
+    const versions = statement_versions(row);
+    inputs.vllm_version = versions[0];
+    for (const version of versions.slice(1)) others.push({ vllm_version: version });
     inputs.gpu_memory_utilization = number_after(/gpu[-_ ]memory[-_ ]utilization/, flags) ?? number_after(/utilization/, flags);
     inputs.max_num_seqs = sequences ?? number_after(/max[-_]num[-_]seqs/, flags);
     inputs.max_num_batched_tokens = number_after(/max[-_]num[-_]batched[-_]tokens/, flags);
@@ -81,7 +84,7 @@ export function engine_inputs(row) {
   if (total) inputs.measured_total_gib = total;
   const weights = stated_weights(text_of(row.precision));
   if (weights && !llama.has(id)) inputs.measured_weights_gib = weights / Math.max(1, size.tp * size.pp * (size.ep > size.tp ? size.dp : 1));
-  return { inputs, ...size, assumed };
+  return { inputs, others, ...size, assumed };
 }
 
 // GPUs and how they are shared out. `tp` 1 with several GPUs and nothing else said is the engine's default: whoever has the GPUs asks

@@ -10,10 +10,10 @@ export function count_reason(row, count, tools) {
 
 // Asks every method; `expected` is 'fits' or 'does-not-fit'. A row that names several GPUs holds for all of them, so the one that makes
 // the statement hardest is asked: the smallest for a thing that works, the largest for one that does not. Where only a size is named it holds for some card of that
-// size, so the one that makes it easiest is asked. `knobs`: fields that only the
+// size, so the one that makes it easiest is asked; likewise of the settings (`others`) that it may be about. `knobs`: fields that only the
 // engine method has; `only_engine`: the other methods have no input for what the row is about.
 export function judge(row, inputs, gpus, count, expected, extra, tools, records, options = {}) {
-  const { knobs = {}, only_engine = false, not_engine = null, some_card = false } = options;
+  const { knobs = {}, others = [], only_engine = false, not_engine = null, some_card = false } = options;
   const order = [...gpus].sort((a, b) => a.usable_mib - b.usable_mib);
   const gpu = (expected === 'fits') !== some_card ? order[0] : order.at(-1);
   let asked = false;
@@ -24,8 +24,13 @@ export function judge(row, inputs, gpus, count, expected, extra, tools, records,
       records.skip(row, `verdict of the engine method: ${not_engine}`);
       continue;
     }
-    const { answer, refusal } = tools.product.answer({ ...inputs, ...(engine && knobs), method, gpus: gpu.id, count });
-    const got = answer?.fit?.find((f) => f.gpu === gpu.id)?.verdicts?.[count - 1];
+    const ask = (more) => {
+      const { answer, refusal } = tools.product.answer({ ...inputs, ...(engine && { ...knobs, ...more }), method, gpus: gpu.id, count });
+      return { answer, refusal, got: answer?.fit?.find((f) => f.gpu === gpu.id)?.verdicts?.[count - 1] };
+    };
+    const said = [{}, ...(engine ? others : [])].map(ask);
+    const agrees = ({ got }) => got && (expected === 'fits') === (got === 'fits' || got === 'tight');
+    const { answer, refusal, got } = said.find(agrees) ?? said[0];
     if (!got) {
       if (engine && refusal) records.skip(row, `verdict of the engine method: ${refusal}`);
       continue;
