@@ -260,7 +260,8 @@ void engine_notices(const Request& request, int gpu, int count, Id cause, const 
     note(notices, Severity::warning, "engine-sequence-limit", "sequences", "", report.max_num_seqs);
   const EngineContext c = context_of(request, gpu, count);
   engine_warnings(c, notices);
-  if (request.in.llama_cpp_family()) llama_cpp_notices(c, notices);
+  if (c.engine == "sglang") sglang_notices(c, notices);
+  else if (request.in.llama_cpp_family()) llama_cpp_notices(c, notices);
 }
 
 }  // namespace vramfit
