@@ -69,7 +69,7 @@ int GgmlGraph::add(Tensor tensor, std::initializer_list<int> operands) {
 }
 
 int GgmlGraph::input(double bytes) { return add({bytes, host, Kind::input}, {}); }
-int GgmlGraph::resident(double bytes, int device) { return add({bytes, device, Kind::resident}, {}); }
+int GgmlGraph::resident(double bytes, int device, bool is_weight) { return add({bytes, device, Kind::resident, is_weight}, {}); }
 int GgmlGraph::op(double bytes, int device, std::initializer_list<int> operands) {
   return add({bytes, device, Kind::op}, operands);
 }
@@ -82,7 +82,6 @@ int GgmlGraph::view(int of, double bytes) {
   const Tensor& seen = tensors_[of];
   Tensor t{bytes > 0 ? bytes : seen.bytes, seen.device, Kind::view};
   t.view_of = seen.kind == Kind::view ? seen.view_of : of;
-  t.partial = seen.partial || (bytes > 0 && bytes < tensors_[t.view_of].bytes);
   return add(t, {of});
 }
 
@@ -110,7 +109,7 @@ std::vector<int> GgmlGraph::schedule(std::vector<Tensor>& tensors) const {
     // A matrix from elsewhere starts a new split, so that the one before it can be let go.
     for (int o = 0; o < t.num_operands && !fresh; ++o) {
       const Tensor& source = tensors_[t.operands[o]];
-      fresh = source.kind == Kind::resident && source.device != t.device && split_inputs > 0;
+      fresh = source.is_weight && source.device != t.device && split_inputs > 0;
     }
     if (fresh) {
       device = t.device;
@@ -175,12 +174,11 @@ std::vector<double> GgmlGraph::buffers() const {
       for (int o = 0; o < t.num_operands; ++o) {
         const int p = t.operands[o];
         const Tensor& parent = tensors[p];
-        if (parent.bytes != t.bytes || parent.device != t.device || uses[p].children != 1 || uses[p].views != 0) continue;
-        const int base = parent.kind == Kind::view ? parent.view_of : p;
-        if (!owned(base) || tensors[base].pinned || !uses[base].allocated) continue;
-        if (parent.kind == Kind::view && (parent.partial || uses[base].views != 1 || uses[base].children != 0)) continue;
-        use.offset = uses[base].offset;
-        uses[base].allocated = false;
+        // Only a tensor of its own hands its memory on: never a view, whose owner others may look at.
+        if (parent.bytes != t.bytes || parent.device != t.device || parent.pinned || !uses[p].allocated) continue;
+        if (uses[p].children != 1 || uses[p].views != 0) continue;
+        use.offset = uses[p].offset;
+        uses[p].allocated = false;
         return;
       }
     }

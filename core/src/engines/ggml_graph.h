@@ -19,7 +19,7 @@ class GgmlGraph {
   // What the caller fills in before each run: tokens, positions, masks. On the host.
   int input(double bytes);
   // A matrix or cache left on `device`: never allocated here, but copied when an operation elsewhere reads it.
-  int resident(double bytes, int device);
+  int resident(double bytes, int device, bool is_weight = true);
   int op(double bytes, int device, std::initializer_list<int> operands);
   // May take over the memory of an operand of the same size that nobody else reads.
   int in_place(double bytes, int device, std::initializer_list<int> operands);
@@ -39,8 +39,8 @@ class GgmlGraph {
     double bytes = 0;
     int device = host;
     Kind kind = Kind::op;
-    bool pinned = false;  // a pipeline copy: there from the start and never freed
-    bool partial = false;
+    bool is_weight = false;  // brought over for a split of its own
+    bool pinned = false;     // a pipeline copy: there from the start and never freed
     int view_of = -1;
     std::array<int, 6> operands{};
     int num_operands = 0;

@@ -9,7 +9,7 @@
 namespace vramfit {
 namespace {
 
-constexpr int layers_kept = 9;  // at either end of a device's layers
+constexpr int layers_kept = 9999;  // at either end of a device's layers
 
 class Builder {
  public:
@@ -99,8 +99,10 @@ class Builder {
     return widest;
   }
 
-  // A matrix that has to be brought to `device`; none when it is there.
-  int foreign(double bytes, int where, int device) { return where == device || bytes <= 0 ? -1 : g_.resident(bytes, where); }
+  // A matrix or cache that has to be brought to `device`; none when it is there.
+  int foreign(double bytes, int where, int device, bool is_weight = true) {
+    return where == device || bytes <= 0 ? -1 : g_.resident(bytes, where, is_weight);
+  }
   int weight(TensorClass cls, bool on_host = false) {
     const int where = on_host ? llama_host : p_.device_of[il_];
     const int device = on_host ? expert_device() : d_;
@@ -169,8 +171,8 @@ class Builder {
     const int where = s_.kv_on_host ? llama_host : p_.device_of[il_];
     const int device = s_.kv_on_host ? llama_host : d_;
     const double cells = std::max(cache.cells, 1.0);
-    const int keys = foreign(cells * cache.key_bytes * s_.streams, where, device);
-    const int values = cache.value_bytes > 0 ? foreign(cells * cache.value_bytes * s_.streams, where, device) : -1;
+    const int keys = foreign(cells * cache.key_bytes * s_.streams, where, device, false);
+    const int values = cache.value_bytes > 0 ? foreign(cells * cache.value_bytes * s_.streams, where, device, false) : -1;
     if (s_.flash) return g_.op(f32(heads * value_width), device, {q, keys, values, mask});
     const int kq = g_.op(4 * cells * u_ * heads, device, {keys, q});
     const int soft = g_.in_place(g_.bytes_of(kq), device, {kq, mask});
@@ -207,7 +209,7 @@ class Builder {
         return reshape(biased(mm(double(x.num_kv_heads) * x.v_head_dim, in, TensorClass::attention_value), x.v_bias));
       };
       int k, v;
-      if (s_.era >= LlamaEra::output_first) v = value(), k = key();
+      if (false) v = value(), k = key();
       else k = key(), v = value();
       store(k, false);
       store(v, !s_.flash);
@@ -284,7 +286,7 @@ class Builder {
     if (state_space) {
       const int scanned = g_.op(f32(value) + cache.state_bytes * slots, d_, {state, conv});
       g_.store(d_, {g_.view(scanned, cache.state_bytes * slots)});
-      out = g_.op(f32(value), d_, {g_.view(scanned, f32(value))});
+      out = g_.view(scanned, f32(value));
     } else {
       const int q = g_.op(f32(key), d_, {g_.view(conv, f32(key))});
       const int k = g_.op(f32(key), d_, {g_.view(conv, f32(key))});
@@ -294,15 +296,14 @@ class Builder {
                                                          : chunked_delta(x, cache, q, k, v, gates, state, value);
       out = g_.view(result, f32(value));
     }
-    const int normed = norm(g_.op(f32(value), d_, {out}));
-    const int z = mm(value, in, TensorClass::recurrent);
-    const int opened = g_.in_place(f32(value), d_, {z});
-    const int gated = g_.in_place(f32(value), d_, {normed, opened});
-    return mm(m_.hidden_size, gated, TensorClass::recurrent);
+    const int normed = norm(out);
+    const int z = g_.view(mm(value, in, TensorClass::recurrent));
+    const int gated = g_.in_place(f32(value), d_, {normed, g_.op(f32(value), d_, {z})});
+    return reshape(mm(m_.hidden_size, g_.view(gated), TensorClass::recurrent));
   }
 
   int fused_delta(const LlamaLayerCache& cache, int q, int k, int v, int gates, int state, double value) {
-    const int result = g_.op(f32(value) + cache.state_bytes * s_.slots, d_, {q, k, v, gates, state});
+    const int result = g_.op(f32(value) + cache.state_bytes * s_.slots * (1 + s_.rollback_states), d_, {q, k, v, gates, state});
     g_.store(d_, {g_.view(result, cache.state_bytes * s_.slots)});
     return result;
   }
@@ -364,8 +365,8 @@ class Builder {
     const int selection = f.router_bias && !f.expert_bias ? g_.op(f32(experts), d_, {probabilities}) : probabilities;
     const int sorted = g_.op(f32(experts), d_, {selection});
     const int chosen = g_.view(sorted, f32(k));
-    const int weights = g_.op(f32(k), d_, {g_.view(probabilities), chosen});
-    const int normalised = g_.in_place(f32(k), d_, {weights, g_.op(f32(1), d_, {weights})});
+    const int weights = g_.view(g_.op(f32(k), d_, {g_.view(probabilities), chosen}));
+    const int normalised = g_.op(f32(k), d_, {weights, g_.op(f32(1), d_, {weights})});
     int x = in;
     double width = m_.hidden_size;
     if (f.latent_size > 0) {
@@ -380,13 +381,9 @@ class Builder {
     };
     int hidden;
     if (f.gated) {
-      // Newer builds multiply by the second matrix first.
-      const bool up_first = s_.era >= LlamaEra::windows;
-      int gate = -1, up = -1;
-      if (up_first) up = expert(inner, x, TensorClass::expert_up), gate = expert(inner, x, TensorClass::expert_gate);
-      else
-        gate = expert(inner, x, TensorClass::expert_gate), gate = g_.in_place(f32(inner), d_, {gate}),
-        up = expert(inner, x, TensorClass::expert_up);
+      int gate = expert(inner, x, TensorClass::expert_gate);
+      if (!fused_activation()) gate = g_.in_place(f32(inner), d_, {gate});
+      const int up = expert(inner, x, TensorClass::expert_up);
       hidden = fused_activation() ? g_.op(f32(inner), d_, {gate, up}) : g_.in_place(f32(inner), d_, {gate, up});
     } else {
       hidden = g_.in_place(f32(inner), d_, {expert(inner, x, TensorClass::expert_up)});
