@@ -1,6 +1,9 @@
 // An Inputs with its ids looked up: what the methods compute from.
 #pragma once
 
+#include <array>
+#include <deque>
+#include <utility>
 #include <vector>
 
 #include "vramfit/catalog.h"
@@ -35,6 +38,8 @@ struct Request {
   Split split = Split::tensor;
   std::vector<CandidateGpu> candidates;
   int chosen_gpu = -1;
+  // Compute buffers by devices, layers on them and cells: llama.cpp's are the same on every GPU.
+  mutable std::deque<std::pair<std::array<double, 3>, std::vector<double>>> graph_memo{};
 
   double stated_params() const { return summary.stated_params; }
   double context() const { return in.number(FieldId::context); }
