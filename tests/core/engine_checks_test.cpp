@@ -167,7 +167,7 @@ TEST_CASE("engine checks: a checkpoint is read at 16 bits before it is quantized
   CHECK(one.verdict == Verdict::does_not_fit);
   CHECK(one.cause == "quantize-at-load");
   CHECK(said(loaded, "rtx-6000-ada", 2).verdict != Verdict::does_not_fit);
-  // From 0.21 on it is quantized layer by layer.
+  // From 0.17 on it is quantized layer by layer.
   CHECK(said("engine=vllm&model=qwen3-32b&weights=fp8&max_num_seqs=16&quantize_at_load=yes", "rtx-6000-ada", 1).verdict ==
         Verdict::fits);
 }

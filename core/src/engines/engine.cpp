@@ -53,7 +53,7 @@ Others others_of(const EngineContext& c) {
   const GpuEntry& gpu = *c.card();
   // Apple's figure is the GPU's share already.
   if (gpu.form == GpuForm::unified && gpu.vendor != "apple")
-    return {Range{0.02, 0.04, 0.08} * c.usable_bytes(), "unified-memory"};
+    return {Range{0.02, 0.05, 0.15} * c.usable_bytes(), "unified-memory"};
   if (gpu.form == GpuForm::consumer || gpu.form == GpuForm::laptop) return {Range{0, 0, 0.6} * bytes_per_gib};
   return {};
 }

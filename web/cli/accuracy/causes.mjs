@@ -3,7 +3,7 @@
 const lines = [
   {
     reasons: ['weights', 'weights_plus_kv', 'no_kv_left'],
-    causes: ['weights', 'no-room-for-cache', 'cache', 'activations'],
+    causes: ['weights', 'no-room-for-cache', 'cache', 'activations', 'start-varies'],
   },
   { reasons: ['kv_single_request', 'kv_batch', 'weights_plus_kv'], causes: ['one-request', 'cache', 'many-requests', 'window-flag', 'engine-one-request'] },
   {

@@ -10,14 +10,15 @@ const number_after = (pattern, text) => {
   return m ? Number(m[2] ?? m[1]) : undefined;
 };
 
-// Releases that a statement may be about: the one it names; else that of its date and that of two months before, which many still run.
+// Releases that a statement may be about: the one it names; else that of its date and that of two months before, which many still run;
+// without a date any of the V1 engine.
 function statement_versions(row) {
   const said = text_of(row.engine_version);
   if (/no MLA/i.test(row.engine ?? '')) return ['0.6'];
   // Other engines' release numbers say nothing of vLLM's.
   if (said && /vllm/i.test(row.engine ?? '') && !/nim/i.test(row.engine)) return [vllm_version(said).id];
   const [year, month] = (/^(20\d\d)-(\d\d)/.exec(row.date ?? '') ?? []).slice(1).map(Number);
-  if (!year) return [undefined];
+  if (!year) return [undefined, '0.17', '0.8'];
   const months = [2, 0].map((back) => new Date(Date.UTC(year, month - 1 - back, 1)).toISOString().slice(0, 7));
   return [...new Set(months.map((m) => vllm_version(m).id))];
 }
@@ -34,6 +35,7 @@ export function engine_inputs(row) {
   const inputs = { engine: id };
   const others = []; // other settings that the statement may be about
   const size = parallel(row);
+  if (/litgpt/i.test(row.engine ?? '') && count_of(row.tp) > 1) return { inputs: {}, others: [], ...size, assumed: [], not_engine: 'engine not modelled: tensor parallelism of litgpt' };
   const sequences = count_of(row.max_num_seqs);
 
   if (id === 'vllm') {

@@ -28,8 +28,9 @@ export function judge(row, inputs, gpus, count, expected, extra, tools, records,
       const { answer, refusal } = tools.product.answer({ ...inputs, ...(engine && { ...knobs, ...more }), method, gpus: gpu.id, count });
       return { answer, refusal, got: answer?.fit?.find((f) => f.gpu === gpu.id)?.verdicts?.[count - 1] };
     };
+    const score_of = ({ answer, got }) => score(expected, got, named_causes(answer, gpu.id, count), extra.reason_class, extra.reason_basis === 'stated');
     const said = [{}, ...(engine ? others : [])].map(ask);
-    const agrees = ({ got }) => got && (expected === 'fits') === (got === 'fits' || got === 'tight');
+    const agrees = (one) => one.got && !Object.values(score_of(one)).includes(false);
     const { answer, refusal, got } = said.find(agrees) ?? said[0];
     if (!got) {
       if (engine && refusal) records.skip(row, `verdict of the engine method: ${refusal}`);
@@ -37,7 +38,7 @@ export function judge(row, inputs, gpus, count, expected, extra, tools, records,
     }
     asked = true;
     const named = engine ? named_causes(answer, gpu.id, count) : { cause: null, warnings: [] };
-    const scores = engine ? score(expected, got, named, extra.reason_class, extra.reason_basis === 'stated') : {};
+    const scores = engine ? score_of({ answer, got }) : {};
     records.verdict(row, method, expected, got, { gpu: gpu.id, count, share: answer.asked, ...extra, ...named, ...scores });
   }
   if (!asked) records.skip(row, 'the product refuses these inputs');
