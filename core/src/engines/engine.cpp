@@ -4,8 +4,8 @@
 
 #include "../fit.h"
 #include "checks.h"
+#include "memo.h"
 #include "needs.h"
-#include "rank_weights.h"
 #include "warnings.h"
 
 namespace vramfit {
@@ -54,7 +54,7 @@ Others others_of(const EngineContext& c) {
   const GpuEntry& gpu = *c.card();
   // Apple's figure is the GPU's share already.
   if (gpu.form == GpuForm::unified && gpu.vendor != "apple")
-    return {Range{0.02, 0.04, 0.08} * c.usable_bytes(), "unified-memory"};
+    return {Range{0.02, 0.05, 0.15} * c.usable_bytes(), "unified-memory"};
   if (gpu.form == GpuForm::consumer || gpu.form == GpuForm::laptop) return {Range{0, 0, 0.6} * bytes_per_gib};
   return {};
 }
@@ -113,7 +113,9 @@ Held judge_engine(const EngineContext& c) {
       Inputs fewer = c.r.in;
       fewer.set(FieldId::max_num_seqs, c.r.sequences());
       const Request request = asked_with(c.r, fewer);
-      if (hold_layout(context_of(request, c.gpu, c.count)).verdict != Verdict::does_not_fit) out.verdict = Verdict::tight;
+      const Held told = hold_layout(context_of(request, c.gpu, c.count));
+      if (told.verdict != Verdict::does_not_fit) out.verdict = Verdict::tight;
+      if (!told.cause.empty() && told.cause != "many-requests") out.cause = told.cause;  // what telling it does not cure
     }
     return out;
   }
@@ -123,24 +125,6 @@ Held judge_engine(const EngineContext& c) {
   out.layout.reason_number = check.number;
   return out;
 }
-
-namespace {
-
-// Keeps what is worked out about a request's layouts as long as it lives.
-class MemoScope {
- public:
-  explicit MemoScope(const Request& request) : request_(request), before_(request.memo) { request.memo = &memo_; }
-  ~MemoScope() { request_.memo = before_; }
-  MemoScope(const MemoScope&) = delete;
-  MemoScope& operator=(const MemoScope&) = delete;
-
- private:
-  const Request& request_;
-  EngineMemo* before_;
-  EngineMemo memo_;
-};
-
-}  // namespace
 
 double EngineContext::usable_bytes() const {
   if (const double total = measured(r, FieldId::measured_total_gib); total > 0) return total;
@@ -275,13 +259,15 @@ void engine_notices(const Request& request, int gpu, int count, Id cause, const 
   if (cause == "one-request") note(notices, Severity::warning, "engine-one-request", "context", "", report.longest_context);
   if (cause == "many-requests")
     note(notices, Severity::info, "engine-requests-queue", "sequences", "", std::floor(report.max_concurrency.likely));
-  if (cause == "state-blocks") note(notices, Severity::warning, "engine-state-blocks", "max_num_seqs", "", report.num_blocks);
+  if (gpu >= 0 && needs_of(context_of(request, gpu, count), 0, false).one_request_cause == "state-blocks" &&
+      report.num_blocks < report.max_num_seqs)
+    note(notices, Severity::warning, "engine-state-blocks", "max_num_seqs", "", report.num_blocks);
   if (report.max_num_seqs > 0 && request.sequences() > report.max_num_seqs)
     note(notices, Severity::warning, "engine-sequence-limit", "sequences", "", report.max_num_seqs);
   const EngineContext c = context_of(request, gpu, count);
   engine_warnings(c, notices);
-  if (c.is("sglang")) sglang_notices(c, notices);
-  if (request.in.llama_cpp_family()) llama_cpp_notices(c, notices);
+  if (c.engine == "sglang") sglang_notices(c, notices);
+  else if (request.in.llama_cpp_family()) llama_cpp_notices(c, notices);
 }
 
 }  // namespace vramfit

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rank_weights.h"
+#include "memo.h"
 #include "vramfit/formats.h"
 #include "vramfit/tensors.h"
 

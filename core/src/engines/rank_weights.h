@@ -1,7 +1,7 @@
 // Bytes of the weights on one rank of a tensor, pipeline and expert parallel layout.
 #pragma once
 
-#include "layer_placement.h"
+#include "needs.h"
 
 namespace vramfit {
 
@@ -21,17 +21,6 @@ struct RankWeights {
   double kept_bytes = 0;       // in a wider one
   double tower_bytes = 0;
   double total() const { return quantized_bytes + kept_bytes + tower_bytes; }
-};
-
-// The layouts of one request that were asked for already: what a rank holds does not depend on the card.
-struct EngineMemo {
-  struct Entry {
-    int tensor_parallel, expert_parallel, first, last;
-    bool with_mtp;
-    RankWeights weights;
-  };
-  std::vector<Entry> entries;
-  std::vector<PlacedWeights> placed[max_gpu_count + 1];  // by count of cards that whole layers are dealt out to
 };
 
 RankWeights rank_weights(const EngineContext& c, const Stage& stage, bool with_mtp);

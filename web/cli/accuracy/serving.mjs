@@ -1,6 +1,8 @@
 // Start-up logs and memory tables of serving engines, per GPU.
 import { dtype_in_name, kv_format, weights_format } from './format_match.mjs';
 import { not_to_validate } from './inferred.mjs';
+import { class_of_message } from './causes.mjs';
+import { engine_match } from './engine_match.mjs';
 import { compartment, in_use, scaled, sum_of } from './product.mjs';
 import { count_reason, judge } from './fitting.mjs';
 import { other_engine, other_figures, other_inputs, slot_value, table_bytes } from './other_engines.mjs';
@@ -208,8 +210,6 @@ export function serving(row, tools, records) {
       return records.skip(row, 'verdict: the refusal is not about the memory that model and cache need');
     if (weights.missing) return records.skip(row, `verdict: quantization not modelled: ${weights.missing}`);
     if (kv.missing) return records.skip(row, `verdict: KV format not modelled: ${kv.missing}`);
-    if (offload) return records.skip(row, 'verdict: CPU offload is not an input of the product');
-    if (dp > 1) return records.skip(row, 'verdict: data parallelism is not an input of the product');
     if (!row.subject.known_size) return records.skip(row, 'verdict: size not stated');
     if (!length) return records.skip(row, 'verdict: context not stated');
     if (data.confidence === 'low') return records.skip(row, 'verdict: low confidence (left out of the score)');
@@ -217,7 +217,9 @@ export function serving(row, tools, records) {
     if (!gpu.gpus) return records.skip(row, gpu.missing ? `verdict: GPU not in the catalogue: ${gpu.missing}` : 'verdict: no GPU named');
     const gpus = count_of(data.gpu_count) ?? count;
     // Frameworks without tensor parallelism may still spread layers; the product is asked for the count the row used.
-    const used = tp ?? gpus;
+    const used = tp || pp * dp > 1 ? count : gpus;
+    const engine = engine_match(data.engine);
+    if (!names_vllm(row) && (offload || dp > 1)) return records.skip(row, 'verdict: offload and replicas are not inputs of this engine');
     const reason = count_reason(row, used, tools);
     if (reason) return records.skip(row, `verdict: ${reason}`);
     judge(
@@ -226,9 +228,20 @@ export function serving(row, tools, records) {
       gpu.gpus,
       used,
       data.oom ? 'does-not-fit' : 'fits',
-      { firmness: 'tested', reason_class: data.oom ? error.slice(0, 60) || null : null, assumed: [gpu.assumed, ...assumed, kv.assumed] },
+      {
+        firmness: 'tested',
+        reason_class: data.oom ? class_of_message(error) : null,
+        reason_basis: 'stated',
+        assumed: [gpu.assumed, engine.assumed, ...assumed, kv.assumed],
+      },
       tools,
       records,
+      {
+        knobs: names_vllm(row) ? {} : { engine: engine.id, mem_fraction_static: positive(data.mem_fraction_static) ?? undefined },
+        only_engine: pp * dp > 1 || Boolean(offload),
+        not_engine: engine.reason,
+        some_card: gpu.some_card,
+      },
     );
   }
 }
