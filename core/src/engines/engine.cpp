@@ -132,7 +132,7 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
   const bool layers = request.in.llama_cpp_family() || c.engine == "transformers";
   out.split = layers ? "layer" : c.pipeline_parallel > 1 ? "pipeline" : "tensor";
   out.split_source = layers ? "llama-cpp-layers" : "vllm-splits";
-  if (request.in.training() || !request.has_layers || request.summary.exact.total <= 0) {
+  if (request.in.training() || !request.has_layers) {
     for (int n = 1; n <= max_gpu_count; ++n) out.layouts[n - 1].count = n;
     out.missing = {"weights", "kv_cache", "activations"};
     return out;
@@ -189,8 +189,8 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
 
 void engine_errors(const Request& request, std::vector<Notice>& notices) {
   if (request.in.training()) return note(notices, Severity::error, "engine-serves-only", "method");
-  if (!request.has_layers || request.summary.exact.total <= 0)
-    return note(notices, Severity::error, "engine-needs-model", "model");
+  // A typed shape is as good as a catalogue's: the weights then follow from it.
+  if (!request.has_layers) return note(notices, Severity::error, "engine-needs-model", "model");
   const bool gguf = request.in.llama_cpp_family();
   const bool plain = request.recipe->kind == RecipeKind::uniform && request.recipe->nominal_bits == 16;
   if (gguf && !request.ggml() && !plain) note(notices, Severity::error, "engine-needs-gguf", "weights", request.recipe->id);
@@ -202,6 +202,8 @@ void engine_errors(const Request& request, std::vector<Notice>& notices) {
 
 void engine_notices(const Request& request, int gpu, int count, std::vector<Notice>& notices) {
   const EngineContext c = context_of(request, gpu, count);
+  if (request.in.bare_size())
+    note(notices, Severity::info, "engine-weights-from-shape", "params", "", count_parameters(request.model).total);
   if (c.engine == "vllm") vllm_notices(c, notices);
   else if (request.in.llama_cpp_family()) llama_cpp_notices(c, notices);
 }

@@ -8,8 +8,19 @@
 namespace vramfit {
 namespace {
 
-// Driver context, kernels and library workspaces outside the printed buffers.
-constexpr Range overhead{0.15 * bytes_per_gib, 0.44 * bytes_per_gib, 0.75 * bytes_per_gib};
+// Driver context, kernels and library workspaces outside the printed buffers. On CUDA cards they grow with the chip: 154 MiB on a
+// laptop's RTX 5070, 453 on an RTX 4090, 751 on an RTX PRO 6000, which is 0.42 MiB for each GB/s of these cards' memory.
+Range context_bytes(const EngineContext& c) {
+  constexpr double mib = bytes_per_mib;
+  if (c.gpu < 0) return Range{120, 450, 750} * mib;
+  const GpuEntry& gpu = gpus()[c.gpu];
+  if (gpu.form == GpuForm::unified) return Range{30, 150, 450} * mib;
+  if (gpu.vendor != "nvidia") return Range{30, 250, 500} * mib;
+  // Stacked memory says nothing about the chip: these have 108 to 148 processors of 4 MiB each.
+  const bool stacked = gpu.form == GpuForm::sxm || gpu.form == GpuForm::superchip || gpu.bandwidth_gbs > 2000;
+  const double likely = stacked ? 520 : std::clamp(0.42 * gpu.bandwidth_gbs, 120.0, 760.0);
+  return stacked ? Range{120, likely, 750} * mib : Range{0.75 * likely, likely, 1.25 * likely + 150} * mib;
+}
 
 // The encoder's own graph.
 constexpr Range encoder_graph{0.1 * bytes_per_gib, 0.15 * bytes_per_gib, 1.0 * bytes_per_gib};
@@ -75,9 +86,38 @@ struct Llama {
     return one;
   }
 
-  Range with_latent_values(const Cache& cache) const {
+  // Backends pad quantised tensors to rows of 512; some builds kept a second copy of the latent.
+  Range cache_range(const Cache& cache) const {
+    const double padding = c.r.kv->bits < 16 && cache.kv > 0 ? 2.0 * layers() * 512 * c.r.kv->bits / 8 : 0;
     const double bytes = std::ceil(cache.kv + cache.state);
-    return {bytes, bytes, std::ceil(cache.kv + cache.state + cache.latent_values)};
+    return {bytes, bytes, std::ceil(bytes + cache.latent_values + padding)};
+  }
+
+  // Flash attention over a quantised cache unpacks one layer of it to 16 bits while a prompt is read.
+  double unpacked_bytes() const {
+    if (!s.flash || c.r.kv->bits >= 16) return 0;
+    double widest = 0;
+    for (int m = 0; m < c.r.model.num_mixers; ++m) {
+      const LlamaLayerCache one = llama_layer_cache(c, s, c.r.model.mixers[m]);
+      widest = std::max(widest, one.kv(1) * 16 / c.r.kv->bits);
+    }
+    return std::ceil(widest);
+  }
+  // Copies that matrix products make of the widest activations of a micro-batch.
+  double product_copies() const {
+    double widest = 0;
+    for (int f = 0; f < c.r.model.num_feed_forwards; ++f) {
+      const FeedForward& ff = c.r.model.feed_forwards[f];
+      const double routed = double(ff.experts_per_token) * std::max(c.r.model.hidden_size, ff.moe_intermediate_size);
+      widest = std::max({widest, double(ff.intermediate_size), routed});
+    }
+    return std::ceil(5 * s.micro_batch * widest);
+  }
+  // The pool that grows while a prompt is read holds one or the other.
+  double pool_bytes() const { return std::max(unpacked_bytes(), product_copies()); }
+  Range overhead() const {
+    const double pool = pool_bytes();
+    return context_bytes(c) + Range{0, pool, 1.5 * pool};
   }
 
   double tower_bytes() const { return c.r.in.is(FieldId::mmproj, "yes") ? 2 * c.r.model.tower_params : 0; }
@@ -88,25 +128,28 @@ struct Llama {
     const std::array<double, 3> key{double(c.count), double(s.gpu_layers), s.cells};
     for (const auto& known : memo)
       if (known.first == key) return known.second;
-    memo.emplace_back(key, llama_compute_buffers(c, s, p));
+    std::vector<double> bytes = llama_compute_buffers(c, s, p);
+    const std::vector<double> draft = llama_draft_buffers(c, s, p);
+    for (std::size_t d = 0; d < bytes.size(); ++d) bytes[d] += draft[d];
+    memo.emplace_back(key, std::move(bytes));
     return memo.back().second;
   }
 
   Range device_needs(int device) const {
     const double compute_bytes = compute()[device];
     Range sum =
-        with_latent_values(cache(s, device, nullptr, nullptr)) + overhead + Range::exact(p.device_bytes[device] + compute_bytes);
+        cache_range(cache(s, device, nullptr, nullptr)) + overhead() + Range::exact(p.device_bytes[device] + compute_bytes);
     if (device == 0 && tower_bytes() > 0) sum += encoder_graph + Range::exact(tower_bytes());
     return sum;
   }
 };
 
-// Most of the graph is known to the byte; what builds between the eras did differently is a few activations wide.
+// The allocator is followed to the byte on the builds that were looked at. Others order a few operations otherwise, and some
+// backends move them about to run side by side: that shifts a few activations.
 Range compute_range(const Llama& l, double bytes) {
   const double width = 4 * l.s.micro_batch * l.c.r.model.hidden_size;
-  const double mask = l.s.cells * l.s.micro_batch * (l.s.mask16 ? 0.0 : 2.0);
-  return {std::max(0.0, std::ceil(bytes - width - 0.01 * bytes)), std::ceil(bytes),
-          std::ceil(bytes + width + std::min(mask, 0.15 * bytes) + 0.01 * bytes)};
+  return {std::max(0.0, std::ceil(bytes * 0.99 - width)), std::ceil(bytes),
+          std::ceil(bytes * 1.01 + std::max(2 * width, 0.03 * bytes))};
 }
 
 }  // namespace
@@ -137,17 +180,24 @@ RankNeeds llama_cpp_needs(const EngineContext& c, int rank, bool explain) {
     if (explain) terms = {make_term("llama-mmproj", "llama-cpp-mmproj", encoder, {{"params", c.r.model.tower_params}})};
     out.add("encoder", encoder, Where::budget, terms);
   }
-  if (explain) terms = {make_term("reserve-llama-cpp", "llama-cpp-overhead", overhead, {})};
+  const Range overhead = l.overhead();
+  if (explain) {
+    terms = {make_term("reserve-llama-cpp", "llama-cpp-overhead", context_bytes(c), {})};
+    const double pool = l.pool_bytes();
+    terms.push_back(make_term(pool > l.product_copies() ? "llama-unpacked-cache" : "llama-product-copies", "llama-cpp-overhead",
+                              {0, pool, 1.5 * pool}, {{"tokens", l.s.micro_batch}, {"cells", l.s.cells}}));
+  }
   out.add("reserve", overhead, Where::budget, terms);
 
   std::vector<Term> kv, state;
   const Llama::Cache all = l.cache(l.s, rank, explain ? &kv : nullptr, explain ? &state : nullptr);
-  out.all_requests = l.with_latent_values(all);
-  out.one_request = l.s.sequences > 1 ? l.with_latent_values(l.cache(l.alone(), rank, nullptr, nullptr)) : out.all_requests;
+  out.all_requests = l.cache_range(all);
+  out.one_request = l.s.sequences > 1 ? l.cache_range(l.cache(l.alone(), rank, nullptr, nullptr)) : out.all_requests;
   if (explain) {
-    const double bytes = std::ceil(all.kv);
-    if (all.kv > 0)
-      out.cache.push_back({"kv_cache", {bytes, bytes, std::ceil(all.kv + all.latent_values)}, Where::budget, std::move(kv)});
+    if (all.kv > 0) {
+      const Range bytes = l.cache_range({all.kv, all.latent_values, 0});
+      out.cache.push_back({"kv_cache", bytes, Where::budget, std::move(kv)});
+    }
     if (all.state > 0) out.cache.push_back({"state", Range::exact(std::ceil(all.state)), Where::budget, std::move(state)});
   }
   if (rank == 0) {

@@ -75,5 +75,7 @@ const FeedForward& llama_feed_forward(const Model& model, int layer);
 
 // Bytes of the compute buffer of each device; the host's come last.
 std::vector<double> llama_compute_buffers(const EngineContext& c, const LlamaSettings& s, const LlamaPlacement& p);
+// The same of the drafting layers, which run in a context of their own.
+std::vector<double> llama_draft_buffers(const EngineContext& c, const LlamaSettings& s, const LlamaPlacement& p);
 
 }  // namespace vramfit
