@@ -56,14 +56,16 @@ class Builder {
     int x = norm(g_.op(4 * u_ * h, llama_host, {ids}), d_);
     const int joined = g_.op(8 * u_ * h, d_, {x, norm(hidden, d_)});
     x = g_.op(4 * u_ * h, d_, {joined});
-    for (int il = first; il <= last; ++il) x = layer(x, il, il == last);
-    return finish(x);
+    for (int il = first; il <= last; ++il) x = layer(x, il, false);
+    // Every token's hidden state is kept for the next draft; the rows that are asked for are taken behind the norm.
+    tokens_ = s_.outputs;
+    return finish(g_.op(f32(h), d_, {norm(x), out_ids_}), false);
   }
 
  private:
-  std::vector<double> finish(int x) {
+  std::vector<double> finish(int x, bool normalise = true) {
     const int d = output_compute_device();
-    const int normed = norm(x, d);
+    const int normed = normalise ? norm(x, d) : x;
     g_.op(4 * s_.outputs * m_.vocab_size, d, {normed, foreign(p_.head_bytes, p_.output_device(), d)});
     return g_.buffers();
   }

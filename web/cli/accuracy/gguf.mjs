@@ -316,6 +316,8 @@ export function gguf(row, tools, records) {
                 ? 'ik_llama.cpp leaves experts on the host to the processor'
                 : /fork/i.test(String(data.engine)) && !data.n_ubatch
                   ? 'the micro-batch was inferred from these figures'
+                  : /embedding workload/i.test(told)
+                    ? 'an embedding run pins the inputs of its pooling, which is not an input of the product'
                   : Object.keys(buffers(data.compute_mib)).some((k) => /^RPC/.test(k))
                     ? 'devices over RPC are not an input of the product'
                     : placement && /layers on GPUs/.test(placement)
