@@ -2,7 +2,7 @@
 #pragma once
 
 #include <array>
-#include <deque>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -13,6 +13,8 @@
 #include "vramfit/result.h"
 
 namespace vramfit {
+
+struct LlamaLayout;
 
 struct CandidateGpu {
   int gpu = 0;
@@ -38,8 +40,8 @@ struct Request {
   Split split = Split::tensor;
   std::vector<CandidateGpu> candidates;
   int chosen_gpu = -1;
-  // Compute buffers by devices, layers on them and cells: llama.cpp's are the same on every GPU.
-  mutable std::deque<std::pair<std::array<double, 3>, std::vector<double>>> graph_memo{};
+  // llama.cpp's layouts by devices, layers on them and cells: the same on every GPU.
+  mutable std::vector<std::pair<std::array<double, 3>, std::shared_ptr<const LlamaLayout>>> llama_layouts{};
 
   double stated_params() const { return summary.stated_params; }
   double context() const { return in.number(FieldId::context); }
