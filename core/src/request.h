@@ -1,9 +1,6 @@
 // An Inputs with its ids looked up: what the methods compute from.
 #pragma once
 
-#include <array>
-#include <memory>
-#include <utility>
 #include <vector>
 
 #include "vramfit/catalog.h"
@@ -13,8 +10,6 @@
 #include "vramfit/result.h"
 
 namespace vramfit {
-
-struct LlamaLayout;
 
 struct CandidateGpu {
   int gpu = 0;
@@ -40,8 +35,8 @@ struct Request {
   Split split = Split::tensor;
   std::vector<CandidateGpu> candidates;
   int chosen_gpu = -1;
-  // llama.cpp's layouts by devices, layers on them and cells: the same on every GPU.
-  mutable std::vector<std::pair<std::array<double, 3>, std::shared_ptr<const LlamaLayout>>> llama_layouts{};
+  // What the engine method has worked out for a layout, kept while many cards are held against it; null: nothing is kept.
+  mutable struct EngineMemo* memo = nullptr;
 
   double stated_params() const { return summary.stated_params; }
   double context() const { return in.number(FieldId::context); }

@@ -66,7 +66,7 @@ class Builder {
   std::vector<double> finish(int x, bool normalise = true) {
     const int d = output_compute_device();
     const int normed = normalise ? norm(x, d) : x;
-    g_.op(4 * s_.outputs * m_.vocab_size, d, {normed, foreign(p_.head_bytes, p_.output_device(), d)});
+    g_.op(4 * s_.outputs * m_.vocab_size, d, {normed, foreign(p_.tensors->head, p_.output_device(), d)});
     return g_.buffers();
   }
 
@@ -118,7 +118,7 @@ class Builder {
   int weight(TensorClass cls, bool on_host = false) {
     const int where = on_host ? llama_host : p_.device_of[il_];
     const int device = on_host ? expert_device() : d_;
-    return foreign(p_.largest[il_][static_cast<int>(cls)], where, device);
+    return foreign(p_.tensors->layers[il_].largest[static_cast<int>(cls)], where, device);
   }
   int expert_device() const { return u_ >= 32 ? 0 : llama_host; }
 

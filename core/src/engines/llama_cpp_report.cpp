@@ -36,9 +36,6 @@ void llama_cpp_report(const EngineContext& c, EngineReport& report) {
 
 void llama_cpp_notices(const EngineContext& c, std::vector<Notice>& notices) {
   const LlamaRun run(c);
-  const double typed_slots = c.r.in.number(FieldId::n_parallel);
-  if (typed_slots > 0 && typed_slots < run.s.sequences)
-    note(notices, Severity::warning, "llama-few-slots", "n_parallel", "", typed_slots);
   const int left = static_cast<int>(std::count(run.placement().device_of.begin(), run.placement().device_of.end(), llama_host));
   if (left > 0) note(notices, Severity::info, "llama-layers-on-host", "n_gpu_layers", "", left);
   if (run.s.cpu_moe_layers > 0 && !c.is_moe()) note(notices, Severity::info, "llama-no-experts", "n_cpu_moe");
@@ -51,14 +48,6 @@ void llama_cpp_notices(const EngineContext& c, std::vector<Notice>& notices) {
     for (int d = 0; d < c.count; ++d) bytes += run.cache(run.s, d).kv, windowed += run.cache(small, d).kv;
     if (bytes > windowed) note(notices, Severity::info, "llama-full-windows", "swa_full", "", bytes - windowed);
   }
-  if (c.r.in.is(FieldId::speculative, "draft") && !find_model(c.r.in.text(FieldId::draft_model)))
-    note(notices, Severity::warning, "llama-draft-missing", "draft_model", c.r.in.text(FieldId::draft_model));
-  if (c.r.in.is(FieldId::speculative, "mtp") && c.r.model.num_mtp_layers == 0)
-    note(notices, Severity::warning, "llama-no-mtp", "speculative");
-  const double host_memory = c.r.in.number(FieldId::host_memory_gib) * bytes_per_gib;
-  const double on_host = run.host_bytes();
-  if (host_memory > 0 && on_host > host_memory)
-    note(notices, Severity::warning, "llama-host-memory", "host_memory_gib", "", on_host);
 }
 
 }  // namespace vramfit

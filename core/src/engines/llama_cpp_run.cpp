@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rank_weights.h"
 #include "vramfit/shape.h"
 
 namespace vramfit {
@@ -15,7 +16,7 @@ std::vector<double> draft_model_bytes(const EngineContext& c) {
   std::vector<double> out(c.count);
   const ModelEntry* entry = c.r.in.is(FieldId::speculative, "draft") ? find_model(c.r.in.text(FieldId::draft_model)) : nullptr;
   if (!entry) return out;
-  Request request = c.r;
+  Request request = asked_with(c.r, c.r.in);
   request.model = parse_shape(entry->shape).model;
   const EngineContext draft{request, c.engine, c.gpu, c.count};
   LlamaSettings s = llama_settings(draft, -1, 999);
@@ -32,17 +33,18 @@ std::vector<double> draft_model_bytes(const EngineContext& c) {
 
 std::shared_ptr<const LlamaLayout> layout_of(const EngineContext& c, const LlamaSettings& s) {
   const std::array<double, 3> key{double(c.count), double(s.gpu_layers), s.cells};
-  for (const auto& known : c.r.llama_layouts)
-    if (known.first == key) return known.second;
+  if (c.r.memo)
+    for (const auto& known : c.r.memo->llama_layouts)
+      if (known.first == key) return known.second;
   auto made = std::make_shared<LlamaLayout>();
   made->placement = llama_placement(c, s);
   made->compute = llama_compute_buffers(c, s, made->placement);
   const std::vector<double> draft = llama_draft_buffers(c, s, made->placement);
   for (std::size_t d = 0; d < draft.size(); ++d) made->compute[d] += draft[d];
-  for (std::size_t il = 0; il < made->placement.largest.size(); ++il)
+  for (std::size_t il = 0; il < made->placement.tensors->layers.size(); ++il)
     made->mixer_of.push_back(mixer_index(c.r.model, static_cast<int>(il)));
   made->draft_bytes = draft_model_bytes(c);
-  c.r.llama_layouts.emplace_back(key, made);
+  if (c.r.memo) c.r.memo->llama_layouts.emplace_back(key, made);
   return made;
 }
 

@@ -31,6 +31,16 @@ export function comparison_groups(comparisons, keys = ['kind', 'engine', 'compar
         items.map((c) => c.error),
         0.9,
       ),
+      // In the figure's own unit: a pool's error matters in bytes.
+      median_difference: quantile(
+        items.map((c) => Math.abs(c.predicted.likely - c.measured)),
+        0.5,
+      ),
+      p90_difference: quantile(
+        items.map((c) => Math.abs(c.predicted.likely - c.measured)),
+        0.9,
+      ),
+      within_2_percent: items.filter((c) => c.error <= 0.02).length / items.length,
       median_bias: quantile(
         items.map((c) => c.bias),
         0.5,
@@ -63,5 +73,23 @@ export function verdict_groups(verdicts, keys) {
         items,
       };
     })
+    .sort((a, b) => keys.reduce((order, k) => order || (String(a[k]) < String(b[k]) ? -1 : String(a[k]) > String(b[k]) ? 1 : 0), 0));
+}
+
+// The three questions of the engine method's verdicts, over `verdicts` grouped by `keys`. Each count is [right, of].
+export function score_groups(verdicts, keys) {
+  const ratio = (items, key) => {
+    const asked = items.filter((v) => v[key] !== null && v[key] !== undefined);
+    return [asked.filter((v) => v[key]).length, asked.length];
+  };
+  return [...group_by(verdicts, (v) => keys.map((k) => v[k] ?? '').join('\t')).values()]
+    .map((items) => ({
+      ...Object.fromEntries(keys.map((k) => [k, items[0][k] ?? null])),
+      count: items.length,
+      not_impossible: ratio(items, 'not_impossible'),
+      not_silent: ratio(items, 'not_silent'),
+      same_class: ratio(items, 'same_class'),
+      items,
+    }))
     .sort((a, b) => keys.reduce((order, k) => order || (String(a[k]) < String(b[k]) ? -1 : String(a[k]) > String(b[k]) ? 1 : 0), 0));
 }
