@@ -178,7 +178,7 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
   const bool layers = request.in.llama_cpp_family() || c.engine == "transformers";
   out.split = layers ? "layer" : c.pipeline_parallel > 1 ? "pipeline" : "tensor";
   out.split_source = layers ? "llama-cpp-layers" : "vllm-splits";
-  if (request.in.training() || !request.has_layers || request.summary.exact.total <= 0) {
+  if (request.in.training() || !request.has_layers) {
     for (int n = 1; n <= max_gpu_count; ++n) out.layouts[n - 1].count = n;
     out.missing = {"weights", "kv_cache", "activations"};
     return out;
@@ -227,8 +227,7 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
   if (c.engine == "vllm") vllm_report(c, held, report);
   else if (c.engine == "sglang") sglang_report(c, held, report);
   else if (c.engine == "tensorrt-llm") tensorrt_llm_report(c, held, report);
-  else if (c.engine == "transformers") transformers_report(c, report);
-  else llama_cpp_report(c, report);
+  else if (by_engine(request)) c.is("transformers") ? transformers_report(c, report) : llama_cpp_report(c, report);  // they search
   const RankNeeds first = needs_of(c, 0, false);
   const Range before = first.sum(Where::before) + first.sum(Where::outside);
   report.reported_bytes = first.sum(Where::budget) + before + (first.rule == PoolRule::exact ? first.all_requests : held.pool);
@@ -239,8 +238,8 @@ bool has_engine_method() { return true; }
 
 void engine_errors(const Request& request, std::vector<Notice>& notices) {
   if (request.in.training()) return note(notices, Severity::error, "engine-serves-only", "method");
-  if (!request.has_layers || request.summary.exact.total <= 0)
-    return note(notices, Severity::error, "engine-needs-model", "model");
+  // A typed shape is as good as a catalogue's: the weights then follow from it.
+  if (!request.has_layers) return note(notices, Severity::error, "engine-needs-model", "model");
   const bool gguf = request.in.llama_cpp_family();
   const bool plain = request.recipe->kind == RecipeKind::uniform && request.recipe->nominal_bits == 16;
   if (gguf && !request.ggml() && !plain) note(notices, Severity::error, "engine-needs-gguf", "weights", request.recipe->id);
@@ -265,6 +264,8 @@ void engine_notices(const Request& request, int gpu, int count, Id cause, const 
   if (report.max_num_seqs > 0 && request.sequences() > report.max_num_seqs)
     note(notices, Severity::warning, "engine-sequence-limit", "sequences", "", report.max_num_seqs);
   const EngineContext c = context_of(request, gpu, count);
+  if (request.in.bare_size())
+    note(notices, Severity::info, "engine-weights-from-shape", "params", "", count_parameters(request.model).total);
   engine_warnings(c, notices);
   if (c.engine == "sglang") sglang_notices(c, notices);
   else if (request.in.llama_cpp_family()) llama_cpp_notices(c, notices);

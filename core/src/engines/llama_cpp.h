@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "needs.h"
@@ -41,19 +42,29 @@ struct LlamaSettings {
 // `context` and `gpu_layers` in place of the user's when not negative.
 LlamaSettings llama_settings(const EngineContext& c, double context = -1, int gpu_layers = -1);
 
-// Where everything is. Slot i of `device_of` is repeating layer i; drafting layers follow; the output layer is the last.
+// The file's tensors, layer by layer.
+struct LlamaTensors {
+  static constexpr int num_classes = static_cast<int>(TensorClass::tower) + 1;
+  struct Layer {
+    double matrices = 0, others = 0, experts = 0;
+    std::array<double, num_classes>
+        largest{};  // bytes of the largest matrix of each class, for what is copied to a GPU to be used
+  };
+  std::vector<Layer> layers;  // drafting layers follow the repeating ones
+  double input_tables = 0;    // token table and per-layer tables
+  double head = 0;            // the output matrix, or the token table that serves as one
+  double after_others = 0;    // beside the head, behind the layers
+  bool head_is_table = false;
+};
+
+// Where everything is. Slot i of `device_of` is layer i; the output layer is the last.
 inline constexpr int llama_host = -1;
 struct LlamaPlacement {
-  static constexpr int num_classes = static_cast<int>(TensorClass::tower) + 1;
-  using ByClass = std::array<double, num_classes>;
-
+  std::shared_ptr<const LlamaTensors> tensors;
   std::vector<int> device_of;
   std::vector<bool> experts_on_host;
   std::vector<double> device_bytes;
   double host_bytes = 0;
-  std::vector<ByClass> largest;  // by layer: bytes of the largest matrix of each class, for what is copied to a GPU to be used
-  double head_bytes = 0;         // the output matrix, or the table's copy that serves as one
-  int first_on_gpu = 0, on_gpus = 0;
 
   int output_device() const { return device_of.back(); }
 };
@@ -75,5 +86,7 @@ const FeedForward& llama_feed_forward(const Model& model, int layer);
 
 // Bytes of the compute buffer of each device; the host's come last.
 std::vector<double> llama_compute_buffers(const EngineContext& c, const LlamaSettings& s, const LlamaPlacement& p);
+// The same of the drafting layers, which run in a context of their own.
+std::vector<double> llama_draft_buffers(const EngineContext& c, const LlamaSettings& s, const LlamaPlacement& p);
 
 }  // namespace vramfit

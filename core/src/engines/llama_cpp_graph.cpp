@@ -1,5 +1,5 @@
 // The compute buffer: llama.cpp's worst-case graph of one micro-batch, laid out by ggml's allocator (source ids llama-cpp-graph,
-// ggml-allocator). Only what takes memory is built; long runs of equal layers are shortened, as their memory is the same.
+// ggml-allocator). Only what takes memory is built, in the order of the builds that were read.
 #include <algorithm>
 #include <cmath>
 
@@ -8,8 +8,6 @@
 
 namespace vramfit {
 namespace {
-
-constexpr int layers_kept = 9999;  // at either end of a device's layers
 
 class Builder {
  public:
@@ -41,15 +39,37 @@ class Builder {
       per_layer_ = g_.in_place(4 * u_ * width, d, {projected, rows});
     }
     const int layers = m_.num_layers();
-    for (int il = 0; il < layers; ++il)
-      if (kept(il)) x = layer(x, il, il == layers - 1);
-    const int d = output_compute_device();
-    const int normed = norm(x, d);
-    g_.op(4 * s_.outputs * m_.vocab_size, d, {normed, foreign(p_.head_bytes, p_.output_device(), d)});
-    return g_.buffers();
+    for (int il = 0; il < layers; ++il) x = layer(x, il, il == layers - 1);
+    return finish(x);
+  }
+
+  // The drafting layers are a context of their own: they read the hidden state beside the token.
+  std::vector<double> run_draft() {
+    const double h = m_.hidden_size;
+    const int ids = g_.input(4 * u_);
+    const int hidden = g_.input(4 * u_ * h);
+    positions_ = g_.input(4 * u_);
+    mask_ = g_.input(mask_bytes(s_.cells));
+    out_ids_ = g_.input(4 * s_.outputs);
+    const int first = m_.num_layers(), last = first + s_.mtp_layers - 1;
+    d_ = compute_device(first);
+    int x = norm(g_.op(4 * u_ * h, llama_host, {ids}), d_);
+    const int joined = g_.op(8 * u_ * h, d_, {x, norm(hidden, d_)});
+    x = g_.op(4 * u_ * h, d_, {joined});
+    for (int il = first; il <= last; ++il) x = layer(x, il, false);
+    // Every token's hidden state is kept for the next draft; the rows that are asked for are taken behind the norm.
+    tokens_ = s_.outputs;
+    return finish(g_.op(f32(h), d_, {norm(x), out_ids_}), false);
   }
 
  private:
+  std::vector<double> finish(int x, bool normalise = true) {
+    const int d = output_compute_device();
+    const int normed = normalise ? norm(x, d) : x;
+    g_.op(4 * s_.outputs * m_.vocab_size, d, {normed, foreign(p_.tensors->head, p_.output_device(), d)});
+    return g_.buffers();
+  }
+
   // Pipelining: several GPUs, everything on them.
   static bool pipelined(const EngineContext&, const LlamaSettings& s, const LlamaPlacement& p) {
     if (s.num_devices < 2 || s.rows || s.kv_on_host) return false;
@@ -66,14 +86,6 @@ class Builder {
   int output_compute_device() const {
     const int d = p_.output_device();
     return d != llama_host ? d : s_.outputs >= 32 ? 0 : llama_host;
-  }
-
-  bool kept(int il) const {
-    const int layers = m_.num_layers();
-    int first = il, last = il;
-    while (first > 0 && p_.device_of[first - 1] == p_.device_of[il] && il - first < layers_kept) --first;
-    while (last + 1 < layers && p_.device_of[last + 1] == p_.device_of[il] && last - il < layers_kept) ++last;
-    return il - first < layers_kept || last - il < layers_kept;
   }
 
   double window_cells() const {
@@ -106,7 +118,7 @@ class Builder {
   int weight(TensorClass cls, bool on_host = false) {
     const int where = on_host ? llama_host : p_.device_of[il_];
     const int device = on_host ? expert_device() : d_;
-    return foreign(p_.largest[il_][static_cast<int>(cls)], where, device);
+    return foreign(p_.tensors->layers[il_].largest[static_cast<int>(cls)], where, device);
   }
   int expert_device() const { return u_ >= 32 ? 0 : llama_host; }
 
@@ -208,9 +220,7 @@ class Builder {
       const auto value = [&] {
         return reshape(biased(mm(double(x.num_kv_heads) * x.v_head_dim, in, TensorClass::attention_value), x.v_bias));
       };
-      int k, v;
-      if (false) v = value(), k = key();
-      else k = key(), v = value();
+      const int k = key(), v = value();
       store(k, false);
       store(v, !s_.flash);
     }
@@ -433,6 +443,11 @@ class Builder {
 
 std::vector<double> llama_compute_buffers(const EngineContext& c, const LlamaSettings& s, const LlamaPlacement& p) {
   return Builder(c, s, p).run();
+}
+
+std::vector<double> llama_draft_buffers(const EngineContext& c, const LlamaSettings& s, const LlamaPlacement& p) {
+  if (s.mtp_layers == 0) return std::vector<double>(s.num_devices + 1);
+  return Builder(c, s, p).run_draft();
 }
 
 }  // namespace vramfit

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "llama_cpp.h"
+#include "memo.h"
+#include "rank_weights.h"
 
 namespace vramfit {
 namespace {
@@ -19,64 +21,82 @@ void deal_slots(const LlamaSettings& s, int slots, LlamaPlacement& p) {
   const int repeating = slots - 1;
   // Until the turn of 2025/26 the output layer came last.
   const bool output_first = s.era >= LlamaEra::output_first;
-  p.first_on_gpu = std::max(0, (output_first ? slots : repeating) - s.gpu_layers);
-  p.on_gpus = std::min(s.gpu_layers, slots);
+  const int first = std::max(0, (output_first ? slots : repeating) - s.gpu_layers);
+  const int on_gpus = std::min(s.gpu_layers, slots);
   p.device_of.assign(slots, llama_host);
-  for (int i = p.first_on_gpu; i < slots; ++i)
-    if (i - p.first_on_gpu < p.on_gpus) p.device_of[i] = device_of_share(double(i - p.first_on_gpu) / p.on_gpus, s.num_devices);
+  for (int i = first; i < slots; ++i)
+    if (i - first < on_gpus) p.device_of[i] = device_of_share(double(i - first) / on_gpus, s.num_devices);
 }
 
 bool is_input_table(TensorClass cls) { return cls == TensorClass::token_embedding || cls == TensorClass::per_layer_embedding; }
+
+std::shared_ptr<const LlamaTensors> read_tensors(const EngineContext& c, int mtp_layers) {
+  auto out = std::make_shared<LlamaTensors>();
+  const Model& model = c.r.model;
+  const int layers = model.num_layers();
+  out->layers.resize(layers + mtp_layers);
+  out->head_is_table = model.tied_embeddings;
+  for_each_tensor(model, mtp_layers > 0, [&](const Tensor& t) {
+    if (t.cls == TensorClass::tower) return;  // a file of its own
+    const auto bytes_at = [&](int layer) {
+      return tensor_bytes(format_of(*c.r.recipe, model, t, layer), t.rows, t.cols, c.r.group_size) * t.count;
+    };
+    if (is_input_table(t.cls) && !t.in_mtp) {
+      const double bytes = bytes_at(0);
+      out->input_tables += bytes;
+      if (t.cls == TensorClass::token_embedding && model.tied_embeddings) out->head = bytes;
+      return;
+    }
+    if (!t.in_mtp && t.first_layer >= layers) {  // after the layers
+      (t.cls == TensorClass::output_head ? out->head : out->after_others) += bytes_at(layers - 1);
+      return;
+    }
+    const bool by_layer = is_linear(t.cls);  // else the same in every layer
+    const double same = by_layer ? 0 : bytes_at(std::min(t.first_layer, layers - 1));
+    for (int n = 0; n < t.num_layers; ++n) {
+      const int layer = t.in_mtp ? layers + std::min(n, mtp_layers - 1) : t.first_layer + n;
+      const double bytes = by_layer ? bytes_at(std::min(layer, layers - 1)) : same;
+      LlamaTensors::Layer& l = out->layers[layer];
+      (is_expert(t.cls) || t.cls == TensorClass::expert_bias ? l.experts : by_layer ? l.matrices : l.others) += bytes;
+      double& largest = l.largest[static_cast<int>(t.cls)];
+      largest = std::max(largest, bytes);
+    }
+  });
+  return out;
+}
+
+std::shared_ptr<const LlamaTensors> tensors_of(const EngineContext& c, int mtp_layers) {
+  if (!c.r.memo) return read_tensors(c, mtp_layers);
+  if (!c.r.memo->llama_tensors) c.r.memo->llama_tensors = read_tensors(c, mtp_layers);
+  return c.r.memo->llama_tensors;
+}
 
 }  // namespace
 
 LlamaPlacement llama_placement(const EngineContext& c, const LlamaSettings& s) {
   LlamaPlacement p;
-  const Model& model = c.r.model;
-  const int layers = model.num_layers();
-  const int slots = layers + s.mtp_layers + 1;
-  deal_slots(s, slots, p);
-  p.experts_on_host.assign(layers + s.mtp_layers, false);
-  for (int i = 0; i < layers + s.mtp_layers; ++i) p.experts_on_host[i] = i < s.cpu_moe_layers;
+  p.tensors = tensors_of(c, s.mtp_layers);
+  const LlamaTensors& t = *p.tensors;
+  const int layers = static_cast<int>(t.layers.size());
+  deal_slots(s, layers + 1, p);
   p.device_bytes.assign(s.num_devices, 0);
-  p.largest.assign(layers + s.mtp_layers, {});
-
   const auto put = [&](double bytes, int device, bool matrix) {
     if (device == llama_host) p.host_bytes += bytes;
     else if (s.rows && matrix)
       for (double& each : p.device_bytes) each += bytes / s.num_devices;
     else p.device_bytes[s.rows ? 0 : device] += bytes;
   };
-  for_each_tensor(model, s.mtp_layers > 0, [&](const Tensor& t) {
-    if (t.cls == TensorClass::tower) return;  // a file of its own
-    const auto bytes_at = [&](int layer) {
-      return tensor_bytes(format_of(*c.r.recipe, model, t, layer), t.rows, t.cols, c.r.group_size) * t.count;
-    };
-    const bool matrix = is_linear(t.cls) || t.cls == TensorClass::output_head;
-    if (is_input_table(t.cls) && !t.in_mtp) {
-      const double bytes = bytes_at(0);
-      put(bytes, llama_host, false);
-      if (t.cls == TensorClass::token_embedding && model.tied_embeddings) {
-        p.head_bytes = bytes;
-        if (p.output_device() != llama_host) put(bytes, p.output_device(), true);
-      }
-      return;
-    }
-    if (!t.in_mtp && t.first_layer >= layers) {  // after the layers
-      const double bytes = bytes_at(layers - 1);
-      if (t.cls == TensorClass::output_head) p.head_bytes = bytes;
-      put(bytes, p.output_device(), matrix);
-      return;
-    }
-    for (int n = 0; n < t.num_layers; ++n) {
-      const int layer = t.in_mtp ? layers + std::min(n, s.mtp_layers - 1) : t.first_layer + n;
-      const double bytes = bytes_at(std::min(layer, layers - 1));
-      const bool moved = p.experts_on_host[layer] && (is_expert(t.cls) || t.cls == TensorClass::expert_bias);
-      put(bytes, moved ? llama_host : p.device_of[layer], matrix);
-      double& largest = p.largest[layer][static_cast<int>(t.cls)];
-      largest = std::max(largest, bytes);
-    }
-  });
+  put(t.input_tables, llama_host, false);
+  for (int i = 0; i < layers; ++i) {
+    const int home = p.device_of[i];
+    p.experts_on_host.push_back(i < s.cpu_moe_layers);
+    put(t.layers[i].matrices, home, true);
+    put(t.layers[i].others, home, false);
+    put(t.layers[i].experts, p.experts_on_host[i] ? llama_host : home, true);
+  }
+  // The host's table serves as its own head.
+  if (!t.head_is_table || p.output_device() != llama_host) put(t.head, p.output_device(), true);
+  put(t.after_others, p.output_device(), false);
   return p;
 }
 

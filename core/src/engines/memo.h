@@ -2,7 +2,7 @@
 #pragma once
 
 #include <array>
-#include <deque>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -19,8 +19,9 @@ struct EngineMemo {
   };
   std::vector<Weights> weights;
   std::vector<PlacedWeights> placed[max_gpu_count + 1];  // by the count of cards that Transformers deals whole layers out to
-  // llama.cpp's compute buffers by devices, layers on them and cells. A deque: references to what is kept stay.
-  std::deque<std::pair<std::array<double, 3>, std::vector<double>>> graphs;
+  // llama.cpp's: weights by layer, and what devices, layers on them and cells come to.
+  std::shared_ptr<const struct LlamaTensors> llama_tensors;
+  std::vector<std::pair<std::array<double, 3>, std::shared_ptr<const struct LlamaLayout>>> llama_layouts;
 };
 
 // Keeps a memo for a request as long as it lives.

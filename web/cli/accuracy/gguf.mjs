@@ -80,8 +80,18 @@ export function gguf(row, tools, records) {
   const devices = Math.max(1, ...[data.weights_mib, data.kv_mib].map((b) => Object.keys(buffers(b)).filter(gpu_only).length));
   const too_many = devices > product.max_count ? `${devices} GPUs, more than the product counts` : null;
   const speculation = speculative_inputs();
-  const asked = { ...base, ...set.inputs, ...speculation.inputs, count: Math.min(devices, product.max_count) };
-  const on_gpus = product.ask({ ...asked, n_gpu_layers: 999, n_cpu_moe: 0, count: 1 });
+  const named = data.gpu ? tools.gpus.find(data.gpu) : null;
+  const card = named?.gpus?.length === 1 ? named.gpus[0].id : null;
+  const asked = {
+    ...base,
+    ...set.inputs,
+    ...speculation.inputs,
+    ...(card && devices === 1 && { gpus: card, gpu: card }),
+    count: Math.min(devices, product.max_count),
+  };
+  // ik_llama.cpp took latent caches over before it counted the output layer first.
+  if (is_ik(data) && asked.llama_cpp_build === '2026-01') asked.llama_cpp_build = '2025-05';
+  const on_gpus = product.ask({ ...asked, llama_cpp_build: set.inputs.llama_cpp_build, gpus: 'h100-sxm', gpu: 'h100-sxm', n_gpu_layers: 999, n_cpu_moe: 0, count: 1 });
   const as_run = too_many ? null : product.ask(asked);
   const assumed_of_run = [...set.assumed, ...speculation.assumed];
   const engine_of = (a) => {
@@ -157,7 +167,13 @@ export function gguf(row, tools, records) {
     if (reason) return records.skip(row, `weights: ${reason}`);
     const shown = Object.keys(buffers(data.weights_mib)).filter(gpu_only).length;
     if (shown < devices) return records.skip(row, 'weights: the source shows only some of the devices');
-    compare_engine('weights', on_devices, as_run, (m) => compartment(m, 'weights', true), { rounding: rounding_in(data.weights_mib) });
+    // Apple's buffers map a range of the file, the host's table within it.
+    const mapped = Object.keys(buffers(data.weights_mib)).some((k) => /^(MTL|Metal).*_Mapped/.test(k));
+    const twice = mapped ? total(buffers(data.weights_mib), (k) => on_host.test(k)) : 0;
+    compare_engine('weights', on_devices - twice, as_run, (m) => compartment(m, 'weights', true), {
+      rounding: rounding_in(data.weights_mib),
+      assumed: [mapped ? "the host's table taken off the mapped range" : null].filter(Boolean),
+    });
   }
 
   function cache() {
@@ -180,8 +196,9 @@ export function gguf(row, tools, records) {
     const name = expanded ? 'kv_cache_no_mla' : with_state ? 'kv_and_state' : 'kv_cache';
     const extra = { assumed: [kv.assumed], rounding: rounding_in(data.kv_mib) };
     // Cells do not depend on where they are.
-    compare_engine(with_state ? 'kv_and_state' : 'kv_cache', bytes, on_gpus, (m) => sum_of(m, with_state ? ['kv_cache', 'state'] : ['kv_cache'], true), extra);
-    const partly = total(parts, gpu_only);
+    const with_draft = speculation.inputs.speculative ? total(parts) : bytes;
+    compare_engine(with_state ? 'kv_and_state' : 'kv_cache', with_draft, on_gpus, (m) => sum_of(m, with_state ? ['kv_cache', 'state'] : ['kv_cache'], true), extra);
+    const partly = speculation.inputs.speculative ? 0 : total(parts, gpu_only);
     if (partly > 0 && (partly < bytes || devices > 1) && !placement_reason())
       compare_engine('kv_cache_gpus', partly, as_run, (m) => compartment(m, 'kv_cache', true), extra);
     const windows_full = /swa_full|--swa-full|full-size SWA/i.test(told) || object_of(data.kv_detail).swa_full;
@@ -273,14 +290,19 @@ export function gguf(row, tools, records) {
         true,
       );
     if (device.length > 0 && device.length === devices) {
-      const sum = device.reduce((a, b) => a + b, 0);
-      compare_engine('total_allocated', sum, as_run, (m) => whole(m, false), { assumed: [kv.assumed] });
+      const adapter = total(buffers(data.extra_mib), (k) => /LoRA/i.test(k));
+      const sum = device.reduce((a, b) => a + b, 0) - adapter;
+      compare_engine('total_allocated', sum, as_run, (m) => whole(m, false), {
+        assumed: [kv.assumed, adapter > 0 ? 'the adapter taken off' : null],
+      });
     }
     if (process && device.length <= 1) compare_engine('total_process', process, as_run, (m) => whole(m, true), { assumed: [kv.assumed] });
   }
 
   function compute_of_engine(gpu) {
     const mixture = number_of(object_of(data.arch_facts).n_expert) > 0;
+    const placement = placement_reason();
+    const some_on_host = total(buffers(data.weights_mib), (k) => on_host.test(k)) > 0.35 * total(buffers(data.weights_mib), gpu_only);
     const reason =
       row.subject.basis === 'size' || (row.subject.basis === 'shape' && mixture)
         ? 'the product has no shape for this model'
@@ -288,24 +310,30 @@ export function gguf(row, tools, records) {
           ? too_many
           : !context
             ? 'context not stated'
-            : is_ik(data) && /mla=/.test(String(data.flash_attn))
+            : is_ik(data) && row.subject.model?.id && /deepseek|kimi|glm-4.7/.test(row.subject.model.id)
               ? 'ik_llama.cpp unpacks latent attention in chunks of its own'
-              : is_ik(data) && set.experts_on_host === 'none' && placement_reason() && (batch_of() * 8) / 128 < 32
-                ? 'ik_llama.cpp runs experts that are on the host there for batches this small'
-                : Object.keys(buffers(data.compute_mib)).some((k) => /^RPC/.test(k))
-                  ? 'devices over RPC are not an input of the product'
-                  : null;
+              : is_ik(data) && mixture && some_on_host
+                ? 'ik_llama.cpp leaves experts on the host to the processor'
+                : /fork/i.test(String(data.engine)) && !data.n_ubatch
+                  ? 'the micro-batch was inferred from these figures'
+                  : /embedding workload/i.test(told)
+                    ? 'an embedding run pins the inputs of its pooling, which is not an input of the product'
+                  : Object.keys(buffers(data.compute_mib)).some((k) => /^RPC/.test(k))
+                    ? 'devices over RPC are not an input of the product'
+                    : placement && /layers on GPUs/.test(placement)
+                      ? placement
+                      : placement && !modelled
+                        ? 'the size of the tensors that are brought over is not known'
+                        : null;
     if (reason) return records.skip(row, `activations: ${reason}`);
     // Tensors moved by an unknown pattern: the experts, as far as the buffer is concerned.
-    const moved = placement_reason() && set.experts_on_host !== 'all' && !/layers on GPUs/.test(placement_reason());
+    const moved = placement !== null && set.experts_on_host !== 'all';
     const a = moved ? product.ask({ ...asked, n_cpu_moe: 999 }) : as_run;
-    compare_engine('activations', Math.max(...gpu), a, (m) => compartment(m, 'activations'), {
-      assumed: [moved ? 'experts on the host' : null].filter(Boolean),
+    const of_draft = Object.entries(buffers(data.compute_mib)).filter(([k]) => draft.test(k) && !on_host.test(k));
+    const measured = Math.max(...gpu) + of_draft.reduce((sum, [, v]) => sum + v, 0);
+    compare_engine('activations', measured, a, (m) => compartment(m, 'activations'), {
+      assumed: moved ? ['experts on the host'] : [],
     });
-  }
-
-  function batch_of() {
-    return count_of(data.n_ubatch) ?? 512;
   }
 
   function totals() {

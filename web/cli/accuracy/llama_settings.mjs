@@ -40,11 +40,18 @@ function era_of_mask(row) {
   return wide ? (recent ? '2026-01' : '2025-05') : '2026-05';
 }
 
+// ik_llama.cpp: a log of a latent cache has no values, or says how it is read.
+function caches_latent(row) {
+  if (/deepseek2|mla=/i.test(`${row.arch} ${row.flash_attn}`) || /MLA|c\^?KV/.test(`${row.check} ${row.notes}`))
+    return !(number_of(object_of(row.kv_detail).v_mib) > 0);
+  return false;
+}
+
 // -> {build, assumed}
 export function era_of(row) {
   if (is_ik(row))
     // A fork of mid-2024; latent caches came to it on their own.
-    return { build: /mla=/.test(String(row.flash_attn)) ? '2025-05' : '2024', assumed: 'ik_llama.cpp as the llama.cpp it was forked from' };
+    return { build: caches_latent(row) ? '2026-01' : '2024', assumed: 'ik_llama.cpp as the llama.cpp with the same cache' };
   const told = `${text_of(row.engine_version) ?? ''} ${text_of(row.engine) ?? ''}`;
   if (/#23861 \+ #23764/.test(told)) return { build: '2026-05' };
   if (/445b7cef6/.test(told)) return { build: '2026-01', assumed: 'the build before May 2026, one change apart' };

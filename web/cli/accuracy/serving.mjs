@@ -99,7 +99,8 @@ export function serving(row, tools, records) {
       const all = tokens ?? (concurrency && length ? concurrency * length : null);
       if (!all) return records.skip(row, 'KV cache: pool without tokens');
       const scale = (m) => (m === answer.methods.engine ? context_parallel : 1); // the engine method's cache is cut already
-      return records.compare(row, 'kv_per_token', (pool * gib) / (all / context_parallel), answer, (m) => scaled(per_token(m, context), scale(m)), {
+      const predict = (m) => scaled(per_token(m, context), scale(m));
+      return records.compare(row, 'kv_per_token', (pool * gib) / (all / context_parallel), answer, predict, {
         unit: 'bytes per token',
         assumed: [kv.assumed],
         rounding: rounding_of(pool) * (row.engine === 'sglang' ? 2 : 1) + 16 / all, // SGLang prints keys and values apart
@@ -173,7 +174,8 @@ export function serving(row, tools, records) {
       records.compare(row, 'total_allocated', table * gib, answer, of_one, more);
       // Every GPU has activations of its own.
       const spread = ask({ ...asked, count: gpus });
-      records.compare(row, 'total_allocated', table * gib, spread, (m) => (m === spread?.methods.engine ? table_bytes(m, data) : null), more);
+      const of_all = (m) => (m === spread?.methods.engine ? table_bytes(m, data) : null);
+      records.compare(row, 'total_allocated', table * gib, spread, of_all, more);
       return;
     }
     const process = positive(data.process_mib_nvidia_smi);
