@@ -18,13 +18,13 @@ constexpr Id engines[] = {"auto",      "vllm",   "sglang",    "tensorrt-llm", "t
 // The release that began each era of memory accounting: V0 before and with latent-attention kernels, the V1 engine, its sampler
 // of 0.17, and the graphs inside the budget of 0.21.
 constexpr Id vllm_versions[] = {"0.21", "0.17", "0.8", "v0", "0.6"};
-// The months that changed what llama.cpp reserves: mask in 16 bits and few logits (May 2026), output layer on the GPU first and four
-// slots (turn of 2025/26), window caches (May 2025), before.
+// The months that changed what llama.cpp reserves: mask in 16 bits and few logits (May 2026), output layer on the GPU first and
+// four slots (turn of 2025/26), window caches (May 2025), before.
 constexpr Id llama_cpp_builds[] = {"2026-05", "2026-01", "2025-05", "2024"};
 // SGLang's default share: a table by ranks, and since 0.5 what prefill chunks and graphs are expected to need.
 constexpr Id sglang_versions[] = {"0.5", "0.4"};
-// What a cache of Transformers keeps: windows cut since 4.56, logits of the last token alone since 4.45, one growing cache since 4.36,
-// an old and a new one side by side before.
+// What a cache of Transformers keeps: windows cut since 4.56, logits of the last token alone since 4.45, one growing cache
+// since 4.36, an old and a new one side by side before.
 constexpr Id transformers_versions[] = {"4.56", "4.45", "4.36", "4.0"};
 constexpr Id no_yes[] = {"no", "yes"};
 constexpr Id yes_no[] = {"yes", "no"};

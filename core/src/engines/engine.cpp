@@ -227,7 +227,8 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
   if (c.engine == "vllm") vllm_report(c, held, report);
   else if (c.engine == "sglang") sglang_report(c, held, report);
   else if (c.engine == "tensorrt-llm") tensorrt_llm_report(c, held, report);
-  else if (by_engine(request)) c.is("transformers") ? transformers_report(c, report) : llama_cpp_report(c, report);  // they search
+  else if (by_engine(request) && c.is("transformers")) transformers_report(c, report);  // these two search
+  else if (by_engine(request)) llama_cpp_report(c, report);
   const RankNeeds first = needs_of(c, 0, false);
   const Range before = first.sum(Where::before) + first.sum(Where::outside);
   report.reported_bytes = first.sum(Where::budget) + before + (first.rule == PoolRule::exact ? first.all_requests : held.pool);
