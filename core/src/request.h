@@ -40,6 +40,8 @@ struct Request {
   int chosen_gpu = -1;
   // Compute buffers by devices, layers on them and cells: llama.cpp's are the same on every GPU.
   mutable std::deque<std::pair<std::array<double, 3>, std::vector<double>>> graph_memo{};
+  // What the engine method has worked out for a layout, kept while many cards are held against it; null: nothing is kept.
+  mutable struct EngineMemo* memo = nullptr;
 
   double stated_params() const { return summary.stated_params; }
   double context() const { return in.number(FieldId::context); }
