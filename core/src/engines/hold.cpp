@@ -127,14 +127,13 @@ Held hold(const RankNeeds& n, double usable, const Others& others) {
   out.pool = {pool(high), pool(likely), pool(low)};
 
   const auto cause = [&](End e) { return Rank{n, usable, at(others.bytes, e), e, others.cause}.cause(); };
-  const Id likely_cause = cause(likely);
-  out.cause = likely_cause.empty() ? cause(high) : likely_cause;
+  // What is certain to fail, else what is likely to, else what may.
+  const Id certain = cause(low), probable = cause(likely);
+  out.cause = !certain.empty() ? certain : !probable.empty() ? probable : cause(high);
   if (out.cause.empty() &&
       (out.layout.need.likely > usable || (n.fixed_pool_bytes > 0 && n.all_requests.likely > n.fixed_pool_bytes)))
     out.cause = "many-requests";
-  out.verdict = out.cause.empty()                            ? Verdict::fits
-                : likely_cause.empty() || cause(low).empty() ? Verdict::tight
-                                                             : Verdict::does_not_fit;
+  out.verdict = out.cause.empty() ? Verdict::fits : certain.empty() ? Verdict::tight : Verdict::does_not_fit;
   return out;
 }
 
