@@ -8,6 +8,7 @@ namespace {
 
 // The smallest card for cache `cache`, at one end of the ranges.
 double card_for(const RankNeeds& n, double budget, double outside, double before, double cache, double other) {
+  if (n.fixed_pool_bytes > 0) return budget + outside + before + other + cache;
   switch (n.rule) {
     case PoolRule::exact: return budget + outside + before + other + cache;
     case PoolRule::share_of_rest: return budget + outside + before + other + cache / n.share;
@@ -99,7 +100,7 @@ struct Rank {
     if (before + other > beside) return before <= beside && other > 0 ? others_cause : Id("beside-budget");
     const auto room = [&](Id without) { return sum(Where::budget, without) <= inside; };
     if (!room({})) return no_room(room);
-    const double pool = n.fixed_pool_bytes > 0 ? n.fixed_pool_bytes : inside - sum(Where::budget);
+    const double pool = inside - sum(Where::budget);
     if (at(n.one_request, end) > pool)
       return part("draft") > 0 && at(n.one_request, end) <= pool + part("draft") ? Id("draft-model") : n.one_request_cause;
     if (other > 0 && holds(cache(), {}, false)) return others_cause;
@@ -110,6 +111,8 @@ struct Rank {
   Id cause() const {
     const bool short_pool = n.fixed_pool_bytes > 0 && at(n.one_request, end) > n.fixed_pool_bytes;
     if (holds(cache()) && !short_pool) return {};
+    if (short_pool) return n.one_request_cause;
+    if (n.fixed_pool_bytes > 0 && holds(at(n.one_request, end))) return "pool-size";
     if (part("weights") > share() * usable) return "weights";
     if (n.rule == PoolRule::share_of_total) return cause_by_total();
     if (!holds(0)) {
@@ -118,7 +121,6 @@ struct Rank {
       const bool inside = n.rule == PoolRule::share_of_free && sum(Where::budget) < n.share * usable;
       return why == "no-room-for-cache" && inside ? Id("beside-budget") : why;
     }
-    if (short_pool) return n.one_request_cause;
     if (other > 0 && holds(cache(), {}, false)) return others_cause;
     if (part("draft") > 0 && holds(cache(), "draft")) return "draft-model";
     return n.rule == PoolRule::exact ? Id("cache") : n.one_request_cause;
