@@ -1,9 +1,6 @@
 // An Inputs with its ids looked up: what the methods compute from.
 #pragma once
 
-#include <array>
-#include <deque>
-#include <utility>
 #include <vector>
 
 #include "vramfit/catalog.h"
@@ -38,8 +35,6 @@ struct Request {
   Split split = Split::tensor;
   std::vector<CandidateGpu> candidates;
   int chosen_gpu = -1;
-  // Compute buffers by devices, layers on them and cells: llama.cpp's are the same on every GPU.
-  mutable std::deque<std::pair<std::array<double, 3>, std::vector<double>>> graph_memo{};
   // What the engine method has worked out for a layout, kept while many cards are held against it; null: nothing is kept.
   mutable struct EngineMemo* memo = nullptr;
 

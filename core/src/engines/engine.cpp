@@ -4,8 +4,8 @@
 
 #include "../fit.h"
 #include "checks.h"
+#include "memo.h"
 #include "needs.h"
-#include "rank_weights.h"
 #include "warnings.h"
 
 namespace vramfit {
@@ -127,24 +127,6 @@ Held judge_engine(const EngineContext& c) {
   out.layout.reason_number = check.number;
   return out;
 }
-
-namespace {
-
-// Keeps what is worked out about a request's layouts as long as it lives.
-class MemoScope {
- public:
-  explicit MemoScope(const Request& request) : request_(request), before_(request.memo) { request.memo = &memo_; }
-  ~MemoScope() { request_.memo = before_; }
-  MemoScope(const MemoScope&) = delete;
-  MemoScope& operator=(const MemoScope&) = delete;
-
- private:
-  const Request& request_;
-  EngineMemo* before_;
-  EngineMemo memo_;
-};
-
-}  // namespace
 
 double EngineContext::usable_bytes() const {
   if (const double total = measured(r, FieldId::measured_total_gib); total > 0) return total;

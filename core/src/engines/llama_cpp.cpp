@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "memo.h"
+
 namespace vramfit {
 namespace {
 
@@ -82,9 +84,11 @@ struct Llama {
 
   double tower_bytes() const { return c.r.in.is(FieldId::mmproj, "yes") ? 2 * c.r.model.tower_params : 0; }
 
+  mutable std::deque<std::pair<std::array<double, 3>, std::vector<double>>> own_graphs;  // where no memo is kept
+
   // Buffers of a question that is asked for every GPU are laid out once.
   const std::vector<double>& compute() const {
-    auto& memo = c.r.graph_memo;
+    auto& memo = c.r.memo ? c.r.memo->graphs : own_graphs;
     const std::array<double, 3> key{double(c.count), double(s.gpu_layers), s.cells};
     for (const auto& known : memo)
       if (known.first == key) return known.second;
