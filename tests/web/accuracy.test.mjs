@@ -67,14 +67,13 @@ test('every row is either used or skipped with its reason, none lost', () => {
 });
 
 for (const [id, reason] of [
-  ['lldp-meta-llama-llama-3-1-8b--tp1pp2dp1--8192', /^pipeline parallelism is not an input/],
   ['lldp-microsoft-phi-2-tp1pp1dp1--2048', /^model not in the catalogue: microsoft\/phi-2$/],
   ['dsv2-16xa100-40', /^more GPUs than the product counts: 16$/],
   ['llama70b-ollama-p40-2k', /^model inferred from the measured figures$/],
   ['ollama-gemma3-12b-pr12000', /^only an estimate that the tool printed before loading$/],
   ['bt-l31-8b-mig', /^GPU not in the catalogue: H100 MIG 40GB$/],
   ['vr-l4scout-fp8-1h100', /^low confidence/],
-  ['is-dsr1-kt-200', /^offload to the host/],
+  ['is-dsr1-kt-200', /^how much is left on the host is not stated/],
   ['tr-verl-qwen2.5-0.5b-lora-1h100', /^training method not modelled: GRPO$/],
   ['axolotl-jamba-3', /^GPU count not stated$/],
 ]) {
@@ -147,13 +146,21 @@ test('verdicts: right, wrong, and a margin that is neither', () => {
 // --- the two forms of the report ----------------------------------------------------------------------------------------
 
 test('--json: its shape', () => {
-  assert.deepEqual(Object.keys(whole), ['version', 'catalog_date', 'files', 'comparisons', 'verdicts', 'skipped', 'left_out', 'groups', 'verdict_groups']);
+  assert.deepEqual(Object.keys(whole), ['version', 'catalog_date', 'files', 'comparisons', 'verdicts', 'skipped', 'left_out', 'groups', 'engine_verdicts', 'engine_reasons', 'verdict_groups']);
   for (const c of whole.comparisons) {
     for (const key of ['file', 'line', 'id', 'kind', 'engine', 'compartment', 'method', 'basis', 'unit', 'measured', 'predicted', 'error', 'bias', 'covered', 'width', 'assumed', 'share']) assert.ok(key in c, key);
     assert.ok(c.predicted.low <= c.predicted.likely && c.predicted.likely <= c.predicted.high, c.id);
   }
   assert.equal(whole.groups.reduce((sum, g) => sum + g.count, 0), whole.comparisons.length);
   assert.equal(whole.verdict_groups.reduce((sum, g) => sum + g.count, 0), whole.verdicts.length);
+  const scored = whole.verdicts.filter((v) => v.method === 'engine' && v.firmness === 'tested');
+  assert.ok(scored.length > 10);
+  assert.equal(whole.engine_verdicts.reduce((sum, g) => sum + g.count, 0), scored.length);
+  for (const key of ['not_impossible', 'not_silent', 'same_class']) {
+    const of = scored.filter((v) => v[key] !== null);
+    assert.equal(whole.engine_verdicts.reduce((sum, g) => sum + g[key][1], 0), of.length, key);
+    assert.equal(whole.engine_verdicts.reduce((sum, g) => sum + g[key][0], 0), of.filter((v) => v[key]).length, key);
+  }
   for (const g of whole.groups) {
     const errors = whole.comparisons.filter((c) => ['kind', 'engine', 'compartment', 'method', 'basis'].every((k) => c[k] === g[k])).map((c) => c.error).sort((a, b) => a - b);
     const middle = (errors[(errors.length - 1) >> 1] + errors[errors.length >> 1]) / 2;

@@ -99,8 +99,10 @@ Held hold_layout(const EngineContext& c) {
 }  // namespace
 
 Request asked_with(const Request& r, const Inputs& in) {
-  return {in,       r.model, r.has_cache_shape, r.has_layers, r.summary, r.weight_bytes,
-          r.recipe, r.kv,    r.group_size,      r.split,      {},        r.chosen_gpu};
+  Request out{in,       r.model, r.has_cache_shape, r.has_layers, r.summary, r.weight_bytes,
+              r.recipe, r.kv,    r.group_size,      r.split,      {},        r.chosen_gpu};
+  out.memo = r.memo;
+  return out;
 }
 
 Held judge_engine(const EngineContext& c) {
