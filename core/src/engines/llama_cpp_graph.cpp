@@ -2,12 +2,16 @@
 // ggml-allocator). Only what takes memory is built, in the order of the builds that were read.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "ggml_graph.h"
 #include "llama_cpp.h"
 
 namespace vramfit {
 namespace {
+
+constexpr int longest_pattern = 8;  // layers
+constexpr int patterns_kept = 4;    // of each stretch, in pairs
 
 class Builder {
  public:
@@ -39,7 +43,9 @@ class Builder {
       per_layer_ = g_.in_place(4 * u_ * width, d, {projected, rows});
     }
     const int layers = m_.num_layers();
-    for (int il = 0; il < layers; ++il) x = layer(x, il, il == layers - 1);
+    const std::vector<bool> kept = layers_that_count();
+    for (int il = 0; il < layers; ++il)
+      if (kept[il]) x = layer(x, il, il == layers - 1);
     return finish(x);
   }
 
@@ -68,6 +74,30 @@ class Builder {
     const int normed = normalise ? norm(x, d) : x;
     g_.op(4 * s_.outputs * m_.vocab_size, d, {normed, foreign(p_.tensors->head, p_.output_device(), d)});
     return g_.buffers();
+  }
+
+  // Equal layers leave the allocator as they found it, at the latest every other time: of a long stretch on one device an even
+  // number of its patterns is left out.
+  std::vector<bool> layers_that_count() const {
+    const int n = m_.num_layers();
+    std::vector<bool> kept(n, true);
+    const auto kind = [&](int il) {
+      return std::tuple(&llama_mixer(m_, il), &llama_feed_forward(m_, il), p_.device_of[il], p_.experts_on_host[il]);
+    };
+    for (int start = 0; start < n;) {
+      int best_end = start + 1, best_period = 1;
+      for (int period = 1; period <= longest_pattern; ++period) {
+        int end = std::min(n, start + period);
+        while (end < n && kind(end) == kind(end - period)) ++end;
+        if (end - start >= 2 * period && end > best_end) best_end = end, best_period = period;
+      }
+      const int pattern = 2 * best_period;
+      const int spare = (best_end - start) - patterns_kept * pattern;
+      if (spare >= pattern)
+        for (int i = 0; i < spare / pattern * pattern; ++i) kept[start + patterns_kept / 2 * pattern + i] = false;
+      start = best_end;
+    }
+    return kept;
   }
 
   // Pipelining: several GPUs, everything on them.
