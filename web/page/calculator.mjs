@@ -137,6 +137,8 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     const speech = languageOf(result.view);
     const { lang } = speech;
     if (!locales.has(lang)) locales.set(lang, await site.locale(lang));
+    // The texts of the markup, where it is in another language.
+    if (labelled !== lang) Object.assign(locales.get(lang).page, (await site.locale(lang, 'fixed')).page);
     const text = textFor(speech, result.view.units);
     const redrawForm = text.formats !== state.text?.formats;
     const view = explain(result, catalog, text);
