@@ -29,7 +29,7 @@ export function elementTexts(lang) {
   const texts = {};
   for (const [namespace, messages] of Object.entries(readLocales(lang))) {
     if (namespace === 'field') continue;  // remarks name an input by its key, as the attribute is called that sets it
-    const kept = Object.entries(messages).filter(([id]) => whole.has(`${namespace}.${id}`) || patterns.some((pattern) => pattern.test(`${namespace}.${id}`)));
+    const kept = Object.entries(messages).filter(([id]) => id !== 'engine-not-loaded').filter(([id]) => whole.has(`${namespace}.${id}`) || patterns.some((pattern) => pattern.test(`${namespace}.${id}`)));
     if (kept.length) texts[namespace] = Object.fromEntries(kept);
   }
   return texts;
