@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { localeParts, namedChoices, readLocale } from '../locale_files.mjs';
 import { languages } from '../text/messages.mjs';
 import { toTable } from '../text/table.mjs';
-import { writeElement } from './element.mjs';
+import { modulesFrom, writeElement } from './element.mjs';
+import { literals } from './literals.mjs';
 
 const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const canvasScripts = join(web, '..', 'shell', 'canvas');
@@ -26,10 +27,21 @@ const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables', 
 // What only late scripts show comes with them.
 const late = /^(what_if\.(?!failed$)|sources\.(model|gpus|prices|confidence)|canvas\.(elsewhere|here)$)/;
 
+
+// What stands in the HTML and no script names: needed only to show it in another language.
+function markupTexts() {
+  const read = (name) => readFileSync(join(web, 'page', name), 'utf8');
+  const marked = [...`${read('index.html')}${read('calculator.html')}`.matchAll(/ data-t(?:-label)?="page\.([^"]*)"/g)].map(([, id]) => id);
+  const named = new Set([...modulesFrom(join(web, 'page', 'app.mjs')).values()].flatMap((source) => literals(source)).map(({ text }) => text));
+  return new Set(marked.filter((id) => !named.has(`page.${id}`)));
+}
+
 function pageLocales(lang) {
   const { cli, canvas, page, choice, ...locale } = readLocale(lang);
-  const some = (wanted) => Object.fromEntries(Object.entries(page).filter(([id]) => !notLive.includes(id) && wanted(id)));
-  return { live: { page: some((id) => !late.test(id)), ...locale, choice: namedChoices(choice) }, late: { page: some((id) => late.test(id)) } };
+  const fixed = markupTexts();
+  const part = (id) => (fixed.has(id) ? 'fixed' : late.test(id) ? 'late' : 'live');
+  const some = (name) => Object.fromEntries(Object.entries(page).filter(([id]) => !notLive.includes(id) && part(id) === name));
+  return { live: { page: some('live'), ...locale, choice: namedChoices(choice) }, late: { page: some('late') }, fixed: { page: some('fixed') } };
 }
 
 // The element carries its own texts.
@@ -40,7 +52,7 @@ function writeTexts(assets) {
   for (const { lang } of languages) {
     const locales = pageLocales(lang);
     writeFileSync(join(assets, 'locales', `${lang}.json`), JSON.stringify(locales.live));
-    writeFileSync(join(assets, 'locales', `late.${lang}.json`), JSON.stringify(locales.late));
+    for (const part of ['late', 'fixed']) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(locales[part]));
     writeFileSync(join(assets, 'locales', `canvas.${lang}.txt`), toTable(readLocale(lang)));
     for (const part of lateParts) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
   }

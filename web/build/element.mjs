@@ -28,7 +28,8 @@ export function elementTexts(lang) {
   const patterns = named.filter((text) => text.includes('\0')).map((text) => new RegExp(`^${text.split('\0').map((piece) => piece.replaceAll('.', '\\.')).join('.+')}$`));
   const texts = {};
   for (const [namespace, messages] of Object.entries(readLocales(lang))) {
-    const kept = Object.entries(messages).filter(([id]) => whole.has(`${namespace}.${id}`) || patterns.some((pattern) => pattern.test(`${namespace}.${id}`)));
+    if (namespace === 'field') continue;  // remarks name an input by its key, as the attribute is called that sets it
+    const kept = Object.entries(messages).filter(([id]) => id !== 'engine-not-loaded').filter(([id]) => whole.has(`${namespace}.${id}`) || patterns.some((pattern) => pattern.test(`${namespace}.${id}`)));
     if (kept.length) texts[namespace] = Object.fromEntries(kept);
   }
   return texts;
@@ -68,7 +69,7 @@ export async function writeElement(assets, { core, minifier }, { fields }) {
   const minified = async (css) => (bundled ? (await esbuild.transform(css, { loader: 'css', minify: true, target: 'es2022' })).code.trim() : css);
   const module = (name) => JSON.stringify(bundled ? join(web, 'element', name) : `./element/${name}`);
   const options = {
-    fields: fields.map(({ key }) => key),
+    fields: fields.filter(({ group }) => group !== 'engine').map(({ key }) => key),
     texts: packedTexts(),
     styles: { frame: await minified(paletteCss() + read('element', 'frame.css')), compact: await minified(fillsCss() + read('element', 'compact.css')) },
   };

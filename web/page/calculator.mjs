@@ -137,6 +137,8 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     const speech = languageOf(result.view);
     const { lang } = speech;
     if (!locales.has(lang)) locales.set(lang, await site.locale(lang));
+    // The texts of the markup, where it is in another language.
+    if (labelled !== lang) Object.assign(locales.get(lang).page, (await site.locale(lang, 'fixed')).page);
     const text = textFor(speech, result.view.units);
     const redrawForm = text.formats !== state.text?.formats;
     const view = explain(result, catalog, text);
@@ -180,6 +182,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
       try {
         const { mountCanvas } = await site.script('canvas_view');
         canvas = await mountCanvas(place, site, {
+          vramfit,
           current: () => ({ share: state.result.share, lang: state.text.formats, units: state.result.view.units, prices: prices(), t: state.text.t }),
           edited: async (share, finished) => edited(await show(query(share, state.result.view), finished), finished),
           closed: () => close('page.canvas.elsewhere', 'page.canvas.here'),
