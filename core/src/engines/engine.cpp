@@ -119,6 +119,7 @@ std::vector<FitRow> engine_fit(const Request& request) {
       const Held held = judge_engine(request, candidate.gpu, n);
       row->verdicts[n - 1] = held.verdict;
       row->causes[n - 1] = held.cause;
+      row->need_bytes[n - 1] = held.layout.need.likely;
     }
     ++row;
   }
@@ -153,6 +154,7 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
       if (!found) {
         out.compartments.push_back({p.id, {}, {}, std::vector<Range>(count), {}});
         found = &out.compartments.back();
+        found->place = p.where == Where::budget ? "inside" : p.where == Where::outside ? "beside" : "before";
       }
       for (int k = 0; k < copies && rank * copies + k < count; ++k) found->ranks[rank * copies + k] = p.bytes;
       if (p.bytes.likely > found->per_gpu.likely || found->terms.empty()) {
@@ -176,6 +178,7 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
   report.data_parallel = c.data_parallel;
   report.usable_bytes = c.usable_bytes();
   report.budget_bytes = held.budget_bytes;
+  report.memory_share = whole.rule == PoolRule::exact ? 0 : whole.share;
   report.pool_bytes = held.pool;
   if (c.engine == "vllm") vllm_report(c, held, report);
   else if (c.engine == "sglang") sglang_report(c, held, report);
