@@ -30,7 +30,7 @@ import './broken_pipe.mjs';
 
 const lineWidth = 100;
 const shownCards = 20;
-const wasm = 'vramfit-core.wasm';
+const wasm = 'vramfit-full.wasm';
 const folder = dirname(fileURLToPath(import.meta.url));
 const packed = existsSync(join(folder, wasm));
 

@@ -32,6 +32,7 @@ Cut cut_of(TensorClass cls) {
     case TensorClass::expert_up:
     case TensorClass::expert_down:
     case TensorClass::expert_bias: return Cut::experts;
+    case TensorClass::tower: return Cut::rows;
     default: return Cut::whole;
   }
 }
@@ -56,7 +57,7 @@ RankWeights rank_weights(const EngineContext& c, const Stage& stage, bool with_m
   RankWeights sum;
   const Recipe& recipe = *c.r.recipe;
   const double tp = c.tensor_parallel;
-  const int group = recipe.format == Format::int4_group ? 32 : c.r.group_size;
+  const int group = group_of(recipe, c.r.group_size);
   const double nominal = info(recipe.format).nominal_bits;
   for_each_tensor(c.r.model, with_mtp, [&](const Tensor& t) {
     const bool in_layers = t.first_layer < c.r.model.num_layers() && t.cls != TensorClass::token_embedding;
@@ -74,6 +75,10 @@ RankWeights rank_weights(const EngineContext& c, const Stage& stage, bool with_m
     switch (cut_of(t.cls)) {
       case Cut::whole: break;
       case Cut::rows: {
+        if (t.cls == TensorClass::tower) {  // one block of a single row
+          cols = std::ceil(cols / tp);
+          break;
+        }
         // KV heads that the ranks outnumber are copied: one head each.
         double parts = tp;
         if (t.cls == TensorClass::attention_key || t.cls == TensorClass::attention_value) {
@@ -88,16 +93,32 @@ RankWeights rank_weights(const EngineContext& c, const Stage& stage, bool with_m
         break;
       }
       case Cut::cols: cols = std::ceil(cols / tp); break;
-      case Cut::experts:
+      case Cut::experts: {
+        const double parts = c.expert_parallel > 1 ? 1 : tp;
         if (c.expert_parallel > 1) count = std::ceil(count / c.expert_parallel);
-        else if (t.cls == TensorClass::expert_down) cols = std::ceil(cols / tp);
-        else if (t.cls != TensorClass::expert_bias) rows = std::ceil(rows / tp);
+        const bool down = t.cls == TensorClass::expert_down;
+        (down ? cols : rows) = std::ceil((down ? cols : rows) / (t.cls == TensorClass::expert_bias ? 1 : parts));
+        if (c.engine == "vllm" && recipe.format == Format::mxfp4 && t.cls != TensorClass::expert_bias) {
+          // The kernels want whole tiles: hidden widths of 256, feed-forward widths of 128 (source id vllm-mxfp4).
+          double& hidden = down ? rows : cols;
+          double& wide = down ? cols : rows;
+          hidden = std::ceil(hidden / 256) * 256;
+          wide = std::ceil(wide / 128) * 128;
+        }
         break;
+      }
     }
-    const Format format = format_of(recipe, c.r.model, t, t.first_layer);
-    const double bytes = tensor_bytes(format, rows, cols, group) * count * layers;
-    if (t.cls == TensorClass::tower) sum.tower_bytes += bytes;
-    else (info(format).nominal_bits > nominal ? sum.kept_bytes : sum.quantized_bytes) += bytes;
+    const auto add = [&](Format format, double copies) {
+      const double bytes = tensor_bytes(format, rows, cols, group) * count * copies;
+      if (t.cls == TensorClass::tower) sum.tower_bytes += bytes;
+      else (info(format).nominal_bits > nominal ? sum.kept_bytes : sum.quantized_bytes) += bytes;
+    };
+    if (recipe.kind != RecipeKind::feed_forwards) return add(format_of(recipe, c.r.model, t, t.first_layer), layers);
+    for (int i = 0; i < t.num_layers; ++i) {
+      const int layer = t.first_layer + i;
+      if (!in_layers || (layer >= stage.first && layer < stage.last) || c.pipeline_parallel == 1)
+        add(format_of(recipe, c.r.model, t, layer), 1);
+    }
   });
   return sum;
 }
