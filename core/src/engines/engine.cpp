@@ -87,6 +87,21 @@ Held judge_engine(const Request& r, int gpu, int count) {
   return out;
 }
 
+// Orders the ranks of all compartments by what they hold together.
+void fullest_first(std::vector<Compartment>& compartments, int count) {
+  std::vector<std::pair<double, int>> ranks(count);
+  for (int i = 0; i < count; ++i) {
+    ranks[i].second = i;
+    for (const Compartment& c : compartments) ranks[i].first -= c.ranks[i].likely;
+  }
+  std::sort(ranks.begin(), ranks.end());
+  for (Compartment& c : compartments) {
+    std::vector<Range> ordered;
+    for (const auto& [bytes, i] : ranks) ordered.push_back(c.ranks[i]);
+    c.ranks = std::move(ordered);
+  }
+}
+
 }  // namespace
 
 double EngineContext::usable_bytes() const {
@@ -163,6 +178,7 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
       }
     }
   }
+  if (different > 1) fullest_first(out.compartments, count);
   for (Compartment& each : out.compartments) {
     each.total = {};
     for (const Range& rank : each.ranks) each.total += rank;
