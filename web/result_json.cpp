@@ -10,10 +10,10 @@ namespace vramfit {
 namespace {
 
 Id severity_id(Severity s) { return s == Severity::error ? "error" : s == Severity::warning ? "warning" : "info"; }
-// `u`: the layout's own reason says why; `l`: the host's limit.
+// `u`: the layout's own reason or the engine's cause says why; `l`: the host's limit.
 char verdict_letter(const FitRow& row, int count) {
   const Verdict v = row.verdicts[count - 1];
-  if (v == Verdict::unusable) return count > row.max_per_node ? 'l' : 'u';
+  if (v == Verdict::unusable) return count > row.max_per_node && row.causes[count - 1].empty() ? 'l' : 'u';
   return v == Verdict::fits ? 'f' : v == Verdict::tight ? 't' : 'n';
 }
 
