@@ -157,7 +157,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
       body.setAttribute('aria-busy', false);
       result = vramfit.estimate(share);
     }
-    await localeOf(lang);
+    if (!locales.has(lang)) await localeOf(lang);
     const text = textFor(speech, result.view.units);
     const redrawForm = text.formats !== state.text?.formats;
     const view = viewOf(result, catalog, text);
