@@ -158,6 +158,8 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
       result = vramfit.estimate(share);
     }
     if (!locales.has(lang)) await localeOf(lang);
+    // The texts of the markup, where it is in another language.
+    if (labelled !== lang) addMessages(locales.get(lang), await site.locale(lang, 'fixed'));
     const text = textFor(speech, result.view.units);
     const redrawForm = text.formats !== state.text?.formats;
     const view = viewOf(result, catalog, text);
