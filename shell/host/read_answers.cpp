@@ -165,6 +165,10 @@ struct Reader : JsonReader {
         array([&](int i) {
           if (i < max_gpu_count && !null()) out.causes[i] = text();
         });
+      else if (key == "need_bytes")
+        array([&](int i) {
+          if (i < max_gpu_count) out.need_bytes[i] = number();
+        });
     });
     if (out.gpu >= 0) out.max_per_node = gpus()[out.gpu].max_per_node;
     return out;
@@ -195,6 +199,10 @@ struct Reader : JsonReader {
           if (id == "rule") method(out.rule, id);
           else if (id == "worksheet") method(out.worksheet, id);
           else if (id == "engine") method(out.engine, id);
+        });
+      else if (key == "engine" && !null())
+        object([&](Id about) {
+          if (about == "id") out.engine_report.engine = text();
         });
       else if (key == "best" && !null()) out.best = pick();
       else if (key == "cheapest" && !null()) out.cheapest = pick();
