@@ -15,16 +15,16 @@ const { resolve } = createRequire(import.meta.url);
 const qrScripts = dirname(resolve('uqr'));
 
 // Scripts of pages: theirs, and what those load when it is asked for.
-export const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'share_panel', 'print', 'offline_page'];
+export const scriptNames = ['app', 'what_if_view', 'log_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'share_panel', 'print', 'offline_page'];
 // Styles of pages, those that come late too.
-export const styleNames = ['style.css', 'print.css', 'canvas.css', 'share_panel.css', 'docs.css', 'offline.css'];
+export const styleNames = ['style.css', 'print.css', 'canvas.css', 'share_panel.css', 'log.css', 'docs.css', 'offline.css'];
 // How scripts are called among the assets.
 export const scriptPattern = (minifier) => (minifier === 'esbuild' ? '*.js' : 'page/*.mjs');
 
 // The live page needs no texts of terminal and canvas, nor what only its HTML and the canvas's page hold.
 const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables', 'canvas.title', 'canvas.description'];
 // What only late scripts show comes with them.
-const late = /^(what_if\.(?!failed$)|sources\.(model|gpus|prices|confidence)|canvas\.(elsewhere|here)$)/;
+const late = /^(log$|log\.failed$|what_if\.(?!failed$)|sources\.(model|gpus|prices|confidence)|canvas\.(elsewhere|here)$)/;
 
 function pageLocales(lang) {
   const { cli, canvas, page, choice, ...locale } = readLocale(lang);
@@ -48,7 +48,7 @@ function writeTexts(assets) {
 
 function copyScripts(assets, { core, canvas }) {
   cpSync(join(core, 'vramfit-core.mjs'), join(assets, 'vramfit-core.mjs'));
-  for (const dir of ['page', 'text', 'element', 'export', 'embed']) {
+  for (const dir of ['page', 'text', 'log', 'cli/accuracy', 'element', 'export', 'embed']) {
     mkdirSync(join(assets, dir), { recursive: true });
     for (const file of readdirSync(join(web, dir))) if (file.endsWith('.mjs')) cpSync(join(web, dir, file), join(assets, dir, file));
   }

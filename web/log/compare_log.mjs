@@ -7,6 +7,15 @@ const exactly = (value) => ({ low: value, likely: value, high: value });
 // Programs that are one engine's code under another name.
 const family = (engine) => (['ollama', 'lm-studio', 'koboldcpp'].includes(engine) ? 'llama.cpp' : engine);
 
+// The answer to hold a log against: `result`, or the same configuration by the engine method where that can be had.
+export function resultForLog(result, calculator) {
+  if (result.refused || result.methods.engine?.compartments.length > 0) return result;
+  const keys = new URLSearchParams(result.share);
+  keys.set('method', 'engine');
+  const asked = calculator.catalog().fields.find((f) => f.key === 'method').choices.includes('engine') ? calculator.estimate(keys.toString()) : result;
+  return asked.refused ? result : asked;
+}
+
 // The method whose figures stand against the log's: the engine's where there is one.
 export function comparedMethod(result) {
   const { engine } = result.methods;
@@ -109,15 +118,13 @@ export function compareLog(read, result, calculator) {
   const method = comparedMethod(result);
   const report = method === result.methods.engine ? result.engine : null;
   const settings = logSettings(read, calculator);
-  // Knobs say nothing where no engine is asked about.
-  const asked = (key) => !['engine', 'gpu'].includes(key) || (key === 'engine' ? Boolean(report) : result.chosen !== null);
-  const applies = (key) => report !== null || !['engine'].includes(catalog.fields.find((f) => f.key === key)?.group);
   const otherEngine = report !== null && family(read.engine) !== family(report.id) && read.engine !== 'nvidia-smi';
+  const isKnob = (key) => key !== 'engine' && catalog.fields.find((f) => f.key === key)?.group === 'engine';
   const mismatches = [];
   for (const { key, value, line_number, line } of settings) {
-    if (!asked(key) || !applies(key)) continue;
-    // Another engine's knobs are not this one's.
-    if (otherEngine && key !== 'engine' && catalog.fields.find((f) => f.key === key)?.group === 'engine') continue;
+    // Another engine's knobs are not this one's, and without an engine there are none.
+    if (isKnob(key) ? otherEngine || !report : key === 'engine' && !report) continue;
+    if (key === 'gpu' && !result.chosen) continue;
     const page = effective(key, result, catalog);
     if (page !== undefined && !same(key, value, page, result)) mismatches.push({ key, log: value, page: page === null ? null : String(page), line_number, line });
   }

@@ -30,6 +30,14 @@ function clean(line) {
   return ascii.replace(unseen, '').trimEnd();
 }
 
+// A file's bytes as text: UTF-8, or what PowerShell writes when it redirects. Of more than `longestText` the end.
+export function decodeLog(bytes) {
+  const [first, second] = bytes;
+  const name = first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  const from = Math.max(0, bytes.length - longestText);
+  return new TextDecoder(name).decode(bytes.subarray(from + (from % 2)));
+}
+
 // Calls `each(line, number)` for the lines that `wanted` matches anywhere, `number` counted from 1. Returns how many lines there are.
 export function forEachLine(text, wanted, each) {
   let number = 0;

@@ -57,7 +57,7 @@ export class Reader {
       runs: this.runs + 1,
       rank,
       ranks,
-      figures: figures.map(({ step, rank: own, ...figure }) => figure),
+      figures: figures.map(({ step, rank: own, ...figure }) => (figure.bytes === undefined ? figure : { ...figure, bytes: Math.round(figure.bytes) })),
       facts,
       problems,
     };

@@ -84,7 +84,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
   async function drawWhatIf() {
     const question = state;
     const made = await lateScript('what_if_view')
-      .then(({ limitsHtml }) => () => limitsHtml(vramfit.whatIf(state.result.share), state, catalog))
+      .then(({ limitsHtml }) => () => limitsHtml(vramfit.whatIf(state.result.share), state, catalog, { root, site, vramfit, change }))
       .catch((error) => {
         console.error(error);
         return () => html`<p>${state.text.t('page.what_if.failed')}</p>`;

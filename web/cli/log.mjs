@@ -1,0 +1,43 @@
+// A log against the answer, for a terminal.
+import { readFileSync } from 'node:fs';
+
+import { compareLog, resultForLog } from '../log/compare_log.mjs';
+import { decodeLog, longestText } from '../log/lines.mjs';
+import { logMeasures, logSettings, shareFromLog } from '../log/log_settings.mjs';
+import { readLog } from '../log/read_log.mjs';
+import { explainLog } from '../text/log.mjs';
+import { columns, wrap } from './columns.mjs';
+
+// What is in `file`, or on standard input for '-'. Throws what reading throws.
+export function readLogFile(file) {
+  const bytes = readFileSync(file === '-' ? 0 : file);
+  const read = readLog(decodeLog(bytes));
+  if (bytes.length > longestText) read.problems.push({ id: 'too_long', values: { characters: longestText }, line_number: 0, line: '' });
+  return read;
+}
+
+// What --json has under `log`.
+export function logJson(read, result, calculator) {
+  const against = resultForLog(result, calculator);
+  return { ...read, ...(against.refused || !read.engine ? {} : compareLog(read, against, calculator)), share: read.engine ? shareFromLog(read, result.share, calculator) : '' };
+}
+
+export function logLines(read, result, calculator, text, width) {
+  const { t } = text;
+  const catalog = calculator.catalog();
+  const against = resultForLog(result, calculator);
+  const compared = against.refused || !read.engine ? null : compareLog(read, against, calculator);
+  const view = explainLog({ read, compared, settings: [...logSettings(read, calculator), ...logMeasures(read)] }, against, catalog, text);
+  const list = (items) => items.flatMap((item) => wrap(item.line_number ? t('log.at', { text: item.text, line: text.format.number(item.line_number) }) : item.text, width, '  - ', '    '));
+  const lines = wrap(view.sentence, width, '  ');
+  for (const note of view.notes) lines.push(...wrap(note, width, '  '));
+  lines.push(...list(view.problems));
+  if (view.mismatches.length > 0) lines.push(`  ${t('log.mismatches')}:`, ...list(view.mismatches));
+  if (view.rows.length > 0) {
+    const head = [t('page.compartment'), t('log.predicted'), t('log.measured'), t('log.difference'), ''];
+    const rows = view.rows.map((row) => [row.label, row.predicted ?? '', row.measured, row.difference ?? '', [row.verdict, row.range, row.note].filter(Boolean).join('; ')]);
+    lines.push(...columns([head, ...rows], { right: [1, 2, 3], limit: width }));
+  }
+  if (view.settings.length > 0) lines.push(...wrap(`${t('log.go')}: ${shareFromLog(read, result.share, calculator)}`, width, '  '));
+  return lines;
+}

@@ -1,0 +1,38 @@
+// The fold below the limits that takes a log. What is in it loads when it is first opened.
+import { html } from './html.mjs';
+
+const folds = new WeakMap();  // by section
+
+function makeFold(section, limits, page) {
+  section.innerHTML = String(html`<details id="log-fold"><summary><h2></h2></summary><div id="log-body"></div></details>`);
+  const fold = section.querySelector('details');
+  const body = section.querySelector('#log-body');
+  const own = { state: null, view: null };
+  const open = async () => {
+    if (!fold.open || own.view) return;
+    try {
+      const { mountLog } = await page.site.script('log_view');
+      own.view ??= await mountLog(body, own.state, page);
+      own.view.show(own.state);
+    } catch (error) {
+      console.error(error);
+      body.innerHTML = String(html`<p class="notices" role="alert">${own.state.text.t('page.log.failed')}</p>`);
+    }
+  };
+  fold.addEventListener('toggle', open);
+  // Where nothing can be answered there is nothing to hold a log against.
+  const follow = () => { section.hidden = limits.hidden; };
+  new MutationObserver(follow).observe(limits, { attributes: true, attributeFilter: ['hidden'] });
+  follow();
+  return Object.assign(own, { title: section.querySelector('h2') });
+}
+
+// Told of each new state, which is not refused; `page`: { root, site, vramfit, change }.
+export function logFold(state, page) {
+  const section = page.root.getElementById('log');
+  if (!folds.has(section)) folds.set(section, makeFold(section, page.root.getElementById('what-if'), page));
+  const own = folds.get(section);
+  own.state = state;
+  own.title.textContent = state.text.t('page.log');
+  own.view?.show(state);
+}
