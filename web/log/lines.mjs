@@ -53,4 +53,7 @@ export function forEachLine(text, wanted, each) {
   return number;
 }
 
-export const quote = (line) => (line.trim().length > quoted ? `${line.trim().slice(0, quoted)}…` : line.trim());
+export function quote(line) {
+  const plain = line.trim().replaceAll('\t', ' ');
+  return plain.length > quoted ? `${plain.slice(0, quoted)}…` : plain;
+}

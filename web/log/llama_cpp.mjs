@@ -208,10 +208,10 @@ export class LlamaCppReader extends Reader {
       }
     }
     const known = device && this.devices[device];
-    if (known?.total) figures.push({ id: 'gpu_total', bytes: known.total, line: known.line.trim(), line_number: known.line_number });
+    if (known?.total) figures.push({ id: 'gpu_total', bytes: known.total, line: known.line, line_number: known.line_number });
     const summary = this.summary(figures.map(({ device: _, context, table, ...f }) => f), gpus.length > 1 ? device : null, gpus.length);
     if (gpus.length > 0) summary.facts.gpus = { value: gpus.length, line: figures[0].line, line_number: figures[0].line_number };
-    if (known?.name) summary.facts.gpu = { value: known.name, line: known.line.trim(), line_number: known.line_number };
+    if (known?.name) summary.facts.gpu = { value: known.name, line: known.line, line_number: known.line_number };
     return summary;
   }
 }

@@ -9,7 +9,7 @@ const columns = { index: 'index', name: 'name', gpu_name: 'name', 'memory.used [
 
 export class NvidiaSmiReader extends Reader {
   engine = 'nvidia-smi';
-  wanted = /MiB|NVIDIA-SMI|memory\.(?:used|total)|^\W{0,6}\|\s{1,4}\d{1,3}\s/;
+  wanted = /MiB|NVIDIA-SMI|memory\.(?:used|total)|^\W{0,6}\|\s{1,4}\d{1,3}\s|^(?:[^,]{1,60}, ){1,6}\d{1,9}\s?$/;
   gpus = new Map();  // by index, of the last picture
   index = null;      // whose lines these are
   header = null;     // of comma-separated values
@@ -29,7 +29,7 @@ export class NvidiaSmiReader extends Reader {
   set(index, found, line, number) {
     // The same GPU a second time is another picture.
     if (found.used !== undefined && this.gpus.get(index)?.used !== undefined) this.restart();
-    this.gpus.set(index, { processes: [], ...this.gpus.get(index), ...found, ...(found.used !== undefined && { line: line.trim(), line_number: number }) });
+    this.gpus.set(index, { processes: [], ...this.gpus.get(index), ...found, ...(found.used !== undefined && { line, line_number: number }) });
     if (found.used !== undefined) this.run.figure({ id: 'used', bytes: found.used }, line, number);
   }
 
@@ -90,7 +90,7 @@ export class NvidiaSmiReader extends Reader {
     const [index, fullest] = gpus.reduce((a, b) => (!a || (b[1].used ?? 0) > (a[1].used ?? 0) ? b : a), null) ?? [null, null];
     const figures = [];
     if (fullest) {
-      const at = { line: (fullest.line ?? '').slice(0, 240), line_number: fullest.line_number ?? 0 };
+      const at = { line: fullest.line ?? '', line_number: fullest.line_number ?? 0 };
       if (fullest.used !== undefined) figures.push({ id: 'used', bytes: fullest.used, ...at });
       if (fullest.total !== undefined) figures.push({ id: 'gpu_total', bytes: fullest.total, ...at });
       // One process that computes: the engine's own share.
@@ -98,7 +98,7 @@ export class NvidiaSmiReader extends Reader {
       if (computing.length > 0) figures.push({ id: 'process', bytes: Math.max(...computing.map((p) => p.bytes)), ...at });
     }
     const summary = this.summary(figures, gpus.length > 1 ? `GPU ${index}` : null, gpus.length);
-    if (fullest?.name) summary.facts.gpu = { value: fullest.name, line: (fullest.line ?? '').slice(0, 240), line_number: fullest.line_number ?? 0 };
+    if (fullest?.name) summary.facts.gpu = { value: fullest.name, line: fullest.line ?? '', line_number: fullest.line_number ?? 0 };
     return summary;
   }
 }

@@ -36,7 +36,7 @@ export class OllamaReader extends Reader {
     if (line.includes('msg="inference compute"')) {
       const name = /description="([^"]{1,80})"/.exec(line) ?? / name="([^"]{1,80})"/.exec(line);
       const total = new RegExp(` total=${size}`).exec(line);
-      if (!this.gpu && name && !/library=cpu/.test(line)) this.gpu = { name: name[1], total: total && toBytes(total[1], total[2]), line: line.trim().slice(0, 240), line_number: number };
+      if (!this.gpu && name && !/library=cpu/.test(line)) this.gpu = { name: name[1], total: total && toBytes(total[1], total[2]), line, line_number: number };
       return true;
     }
     const found = allocated.exec(line);

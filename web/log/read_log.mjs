@@ -18,7 +18,7 @@
 // Ids of figures are those of the result's compartments where they are the same: weights, kv_cache, state, activations, communication,
 // graphs. Others: kv_tokens, num_blocks, max_concurrency, longest_context, kv_needed, gpu_total, budget, total, used, process, free,
 // free_after_pools, consumed, graphs_estimate, other, context, output, host_* (outside the GPUs), estimate_*.
-import { forEachLine, longestText } from './lines.mjs';
+import { forEachLine, longestText, quote } from './lines.mjs';
 import { LlamaCppReader } from './llama_cpp.mjs';
 import { NvidiaSmiReader } from './nvidia_smi.mjs';
 import { OllamaReader } from './ollama.mjs';
@@ -52,6 +52,8 @@ export function readLog(text) {
     const figures = smi.figures.filter((f) => !read.figures.some((own) => own.id === f.id));
     Object.assign(read, { figures: [...read.figures, ...figures], facts: { ...smi.facts, ...read.facts } });
   }
+  read.figures = read.figures.map((figure) => ({ ...figure, line: quote(figure.line) }));
+  read.facts = Object.fromEntries(Object.entries(read.facts).map(([id, fact]) => [id, { ...fact, line: quote(fact.line) }]));
   if (cut) read.problems = [...read.problems, { id: 'too_long', values: { characters: longestText }, line_number: 0, line: '' }];
   return read;
 }
