@@ -95,7 +95,7 @@ function rankOf(line) {
 
 export class VllmReader extends Reader {
   engine = 'vllm';
-  wanted = /GiB|took [\d.]{1,12} (?:GB|MB)|blocks: |tokens per request|KV cache|Using max model len|LLM engine \(|API server version|[█▄▀] {1,4}version |non-default args|Namespace\(|max_num_batched_tokens=|vllm serve |vllm\.entrypoints|cache blocks|out of memory|Setting attention block size/;
+  wanted = /GiB|took [\d.]{1,12} (?:GB|MB)|blocks: |tokens per request|KV [Cc]ache (?:is|memory|size)|kv cache memory|kv_cache_memory|in KV cache \(|Using max model len|LLM engine \(|API server version|[█▄▀] {1,4}version |non-default args|Namespace\(|max_num_batched_tokens=|vllm serve |vllm\.entrypoints|cache blocks|out of memory|Setting attention block size/;
   begun = new Set();  // who began in this run: several data-parallel engines do
   generation = null;  // V0 or V1, as it says itself
 
