@@ -7,7 +7,7 @@ namespace vramfit {
 namespace {
 
 Id group_id(FieldGroup g) {
-  static constexpr Id ids[] = {"model", "precision", "workload", "training", "method", "hardware"};
+  static constexpr Id ids[] = {"model", "precision", "workload", "training", "method", "hardware", "engine"};
   return ids[static_cast<int>(g)];
 }
 Id kind_id(FieldKind k) {

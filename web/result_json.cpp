@@ -53,6 +53,7 @@ struct Writer : JsonWriter {
     for (int i = 0; i < num_fields; ++i) {
       const Field& f = fields()[i];
       const auto id = static_cast<FieldId>(i);
+      if (f.group == FieldGroup::engine && !applies(f, in, listed_prices) && in.is_default(id)) continue;
       key(f.key);
       if (!f.numeric()) text(in.text(id));
       else if (f.optional && in.number(id) == 0) null();
@@ -113,6 +114,7 @@ struct Writer : JsonWriter {
     for (const Compartment& c : m.compartments) {
       open('{');
       member("id", c.id);
+      if (!c.place.empty()) member("place", c.place);
       range("per_gpu_bytes", c.per_gpu);
       range("total_bytes", c.total);
       if (c.ranks.back().likely != c.per_gpu.likely) {
@@ -143,6 +145,38 @@ struct Writer : JsonWriter {
     close('}');
   }
 
+  // What the engine would print on the chosen GPUs.
+  void report(const EngineReport& e) {
+    key("engine");
+    if (e.engine.empty()) return null();
+    open('{');
+    member("id", e.engine);
+    member("era", e.era);
+    member("tensor_parallel", e.tensor_parallel);
+    member("pipeline_parallel", e.pipeline_parallel);
+    member("data_parallel", e.data_parallel);
+    member("usable_bytes", e.usable_bytes);
+    member("budget_bytes", std::ceil(e.budget_bytes));
+    member("memory_share", e.memory_share);
+    range("pool_bytes", e.pool_bytes);
+    range("tokens", e.tokens);
+    key("max_concurrency");
+    open('{');
+    member("low", e.max_concurrency.low);
+    member("likely", e.max_concurrency.likely);
+    member("high", e.max_concurrency.high);
+    close('}');
+    member("num_blocks", e.num_blocks);
+    member("block_tokens", e.block_tokens);
+    member("longest_context", e.longest_context);
+    member("max_num_seqs", e.max_num_seqs);
+    member("max_num_batched_tokens", e.max_num_batched_tokens);
+    range("reported_bytes", e.reported_bytes);
+    range("host_bytes", e.host_bytes);
+    member("gpu_layers", e.gpu_layers);
+    close('}');
+  }
+
   void pick(std::string_view k, const Pick& p) {
     key(k);
     if (p.gpu < 0) return null();
@@ -156,7 +190,7 @@ struct Writer : JsonWriter {
     close('}');
   }
 
-  void fit(const std::vector<FitRow>& rows) {
+  void fit(const std::vector<FitRow>& rows, bool engine) {
     key("fit");
     open('[');
     const GpuEntry* const all = gpus().data();
@@ -176,6 +210,16 @@ struct Writer : JsonWriter {
         close('}');
       } else {
         null();
+      }
+      if (engine) {
+        key("causes");
+        open('[');
+        for (const Id cause : row.causes) id(cause);
+        close(']');
+        key("need_bytes");
+        open('[');
+        for (const double need : row.need_bytes) number(std::ceil(need));
+        close(']');
       }
       // One letter a count: a table of all GPUs holds a thousand of them, and web/vramfit.mjs spells them out.
       char letters[max_gpu_count];
@@ -215,11 +259,13 @@ std::string estimate_json(std::string_view share_string, std::string_view prices
     w.open('{');
     w.method(r.rule);
     w.method(r.worksheet);
+    if (!r.engine_report.engine.empty()) w.method(r.engine);
     w.close('}');
+    w.report(r.engine_report);
     w.pick("best", r.best);
     w.pick("cheapest", r.cheapest);
     w.pick("chosen", r.chosen);
-    w.fit(r.fit);
+    w.fit(r.fit, share.inputs.is(FieldId::method, "engine"));
     w.key("precision");
     w.open('[');
     for (const PrecisionStep& s : r.precision) {

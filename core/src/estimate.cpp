@@ -1,5 +1,6 @@
 #include "vramfit/estimate.h"
 
+#include "engine.h"
 #include "fit.h"
 #include "methods.h"
 
@@ -37,15 +38,19 @@ Result estimate(const Inputs& inputs, std::vector<Notice> notices, const PriceLi
   request.summary.kv_bytes_per_token = bytes_per_next_token(request);
   out.model = request.summary;
   out.weights = request.recipe->id;
+  const bool engine = by_engine(request);
+  if (engine && !has_error(notices)) engine_errors(request, notices);
   out.refused = has_error(notices);
   if (!out.refused) {
-    out.fit = fit_table(request, chosen_method(request, 1));
+    out.fit = engine ? engine_fit(request) : fit_table(request, chosen_method(request, 1));
     out.best = pick(out.fit, Verdict::fits, false, -1, 0);
     out.cheapest = pick(out.fit, Verdict::fits, true, -1, 0);
     out.chosen = choose(request, out.fit);
     const int count = itemised_count(request, out.chosen);
     out.rule = rule_method(request, count);
     out.worksheet = worksheet_method(request, count);
+    out.engine = engine_method(request, out.chosen.gpu, count, out.engine_report);
+    if (engine) engine_notices(request, out.chosen.gpu, count, notices);
     out.precision = precision_ladder(request);
     if (out.chosen.gpu >= 0 && gpus()[out.chosen.gpu].basis == UsableBasis::assumed)
       note(notices, Severity::info, "usable-assumed", "gpu", gpus()[out.chosen.gpu].id, gpus()[out.chosen.gpu].usable.value);

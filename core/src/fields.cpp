@@ -7,10 +7,25 @@ namespace vramfit {
 namespace {
 
 constexpr Id tasks[] = {"serve", "full", "lora", "qlora"};
-constexpr Id methods[] = {"rule", "worksheet"};
+constexpr Id methods[] = {"rule", "worksheet", "engine"};
 constexpr Id situations[] = {"auto", "batch1", "serving", "production", "long-context", "benchmark"};
 constexpr Id state_recipes[] = {"18-byte", "16-byte", "8-byte"};
 constexpr Id checkpointing_choices[] = {"full", "none"};
+constexpr Id engines[] = {"auto",      "vllm",   "sglang",    "tensorrt-llm", "transformers",
+                          "llama.cpp", "ollama", "lm-studio", "koboldcpp"};
+// The release that began each era of memory accounting: V0 before and with latent-attention kernels, the V1 engine, its sampler
+// of 0.17, and the graphs inside the budget of 0.21.
+constexpr Id vllm_versions[] = {"0.21", "0.17", "0.8", "v0", "0.6"};
+// The months that changed what llama.cpp reserves: mask in 16 bits and few logits (May 2026), window caches (May 2025), before.
+constexpr Id llama_cpp_builds[] = {"2026-05", "2025-05", "2024"};
+constexpr Id no_yes[] = {"no", "yes"};
+constexpr Id yes_no[] = {"yes", "no"};
+constexpr Id auto_yes_no[] = {"auto", "yes", "no"};
+constexpr Id auto_on_off[] = {"auto", "on", "off"};
+constexpr Id state_dtypes[] = {"auto", "float32", "float16"};
+constexpr Id speculative_methods[] = {"none", "mtp", "eagle3", "draft"};
+constexpr Id attention_implementations[] = {"sdpa", "flash_attention_2", "eager"};
+constexpr Id split_modes[] = {"layer", "row"};
 constexpr Id group_sizes[] = {"32", "64", "128", "channel"};
 
 bool always(const Inputs&) { return true; }
@@ -25,6 +40,22 @@ bool chunked_prefill(const Inputs& in) {
   return worksheet_serving(in) && recipe && recipe->kind != RecipeKind::ggml_mix;
 }
 bool worksheet(const Inputs& in) { return in.is(FieldId::method, "worksheet"); }
+// The engine method's knobs apply to the engines that have them.
+bool engine_method_on(const Inputs& in) { return in.is(FieldId::method, "engine") && !in.training(); }
+bool runs(const Inputs& in, Id engine) { return engine_method_on(in) && in.engine() == engine; }
+bool vllm(const Inputs& in) { return runs(in, "vllm"); }
+bool sglang(const Inputs& in) { return runs(in, "sglang"); }
+bool tensorrt(const Inputs& in) { return runs(in, "tensorrt-llm"); }
+bool transformers(const Inputs& in) { return runs(in, "transformers"); }
+bool llama(const Inputs& in) { return engine_method_on(in) && in.llama_cpp_family(); }
+bool paged(const Inputs& in) { return vllm(in) || sglang(in) || tensorrt(in); }
+bool vllm_or_sglang(const Inputs& in) { return vllm(in) || sglang(in); }
+bool sglang_or_tensorrt(const Inputs& in) { return sglang(in) || tensorrt(in); }
+bool speculates(const Inputs& in) { return (vllm_or_sglang(in) || llama(in)) && !in.is(FieldId::speculative, "none"); }
+bool drafts(const Inputs& in) { return speculates(in) && in.is(FieldId::speculative, "draft"); }
+bool adapters_loaded(const Inputs& in) { return vllm_or_sglang(in) && in.number(FieldId::max_loras) > 0; }
+bool offloads(const Inputs& in) { return llama(in) || vllm(in); }
+bool speculation_known(const Inputs& in) { return vllm_or_sglang(in) || llama(in); }
 bool grouped_format(const Inputs& in) {
   const Recipe* recipe = find_recipe(in.text(FieldId::weights));
   return !in.training() && recipe && recipe->takes_group_size;
@@ -62,6 +93,62 @@ constexpr Field table[num_fields] = {
     {"gpu", K::choice, G::hardware, "", 0, 0, 0, false, "", true, {}, always, true},
     {"count", K::number, G::hardware, "gpus", 1, 8, 0, true, "", true, {}, always},
     {"prices", K::choice, G::hardware, "", 0, 0, 0, false, "market", false, {}, always},
+    {"engine", K::choice, G::engine, "", 0, 0, 0, false, "auto", false, engines, engine_method_on, true},
+    {"vllm_version", K::choice, G::engine, "", 0, 0, 0, false, "0.21", false, vllm_versions, vllm, true},
+    {"llama_cpp_build", K::choice, G::engine, "", 0, 0, 0, false, "2026-05", false, llama_cpp_builds, llama, true},
+    {"gpu_memory_utilization", K::number, G::engine, "", 0.01, 1, 0, false, "", true, {}, vllm, true},
+    {"mem_fraction_static", K::number, G::engine, "", 0.01, 1, 0, false, "", true, {}, sglang, true},
+    {"free_gpu_memory_fraction", K::number, G::engine, "", 0.01, 1, 0.9, false, "", false, {}, tensorrt, true},
+    {"pipeline_parallel", K::number, G::engine, "gpus", 1, 8, 1, true, "", false, {}, paged},
+    {"data_parallel", K::number, G::engine, "gpus", 1, 8, 1, true, "", false, {}, vllm},
+    {"expert_parallel", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, paged},
+    {"decode_context_parallel", K::number, G::engine, "gpus", 1, 8, 1, true, "", false, {}, vllm},
+    {"attention_dp", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, sglang_or_tensorrt},
+    {"max_num_seqs", K::number, G::engine, "sequences", 1, 65536, 0, true, "", true, {}, vllm, true},
+    {"max_running_requests", K::number, G::engine, "sequences", 1, 65536, 0, true, "", true, {}, sglang, true},
+    {"max_batch_size", K::number, G::engine, "sequences", 1, 65536, 0, true, "", true, {}, tensorrt, true},
+    {"max_num_batched_tokens", K::tokens, G::engine, "tokens", 1, 1 << 20, 0, true, "", true, {}, vllm, true},
+    {"chunked_prefill_size", K::tokens, G::engine, "tokens", 1, 1 << 20, 0, true, "", true, {}, sglang, true},
+    {"max_num_tokens", K::tokens, G::engine, "tokens", 1, 1 << 20, 8192, true, "", false, {}, tensorrt, true},
+    {"enforce_eager", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, vllm, true},
+    {"disable_cuda_graph", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, sglang, true},
+    {"block_size", K::tokens, G::engine, "tokens", 1, 4096, 0, true, "", true, {}, vllm},
+    {"page_size", K::tokens, G::engine, "tokens", 1, 4096, 1, true, "", false, {}, sglang},
+    {"tokens_per_block", K::tokens, G::engine, "tokens", 1, 4096, 32, true, "", false, {}, tensorrt},
+    {"enable_prefix_caching", K::choice, G::engine, "", 0, 0, 0, false, "yes", false, yes_no, vllm},
+    {"disable_hybrid_kv_cache_manager", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, vllm},
+    {"mamba_ssm_cache_dtype", K::choice, G::engine, "", 0, 0, 0, false, "auto", false, state_dtypes, vllm_or_sglang},
+    {"mamba_full_memory_ratio", K::number, G::engine, "", 0.01, 100, 0.9, false, "", false, {}, sglang},
+    {"swa_full_tokens_ratio", K::number, G::engine, "", 0.01, 1, 0.8, false, "", false, {}, sglang},
+    {"quantize_at_load", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, paged},
+    {"speculative", K::choice, G::engine, "", 0, 0, 0, false, "none", false, speculative_methods, speculation_known},
+    {"num_speculative_tokens", K::number, G::engine, "tokens", 1, 64, 3, true, "", false, {}, speculates},
+    {"draft_model", K::choice, G::engine, "", 0, 0, 0, false, "", true, {}, drafts},
+    {"language_model_only", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, paged},
+    {"max_loras", K::number, G::engine, "adapters", 1, 4096, 0, true, "", true, {}, vllm_or_sglang},
+    {"max_lora_rank", K::number, G::engine, "", 1, 512, 16, true, "", false, {}, adapters_loaded},
+    {"cpu_offload_gb", K::number, G::engine, "gib", 0.1, 4096, 0, false, "", true, {}, vllm_or_sglang},
+    {"kv_cache_memory_gib", K::number, G::engine, "gib", 0.01, 4096, 0, false, "", true, {}, vllm},
+    {"attn_implementation", K::choice, G::engine, "", 0, 0, 0, false, "sdpa", false, attention_implementations, transformers,
+     true},
+    {"n_gpu_layers", K::number, G::engine, "layers", 0, 999, 999, true, "", false, {}, llama, true},
+    {"n_cpu_moe", K::number, G::engine, "layers", 0, 999, 0, true, "", false, {}, llama},
+    {"n_batch", K::tokens, G::engine, "tokens", 1, 1 << 20, 2048, true, "", false, {}, llama},
+    {"n_ubatch", K::tokens, G::engine, "tokens", 1, 1 << 20, 512, true, "", false, {}, llama, true},
+    {"n_parallel", K::number, G::engine, "sequences", 1, 65536, 0, true, "", true, {}, llama, true},
+    {"kv_unified", K::choice, G::engine, "", 0, 0, 0, false, "auto", false, auto_yes_no, llama},
+    {"flash_attn", K::choice, G::engine, "", 0, 0, 0, false, "auto", false, auto_on_off, llama, true},
+    {"swa_full", K::choice, G::engine, "", 0, 0, 0, false, "auto", false, auto_yes_no, llama},
+    {"kv_offload", K::choice, G::engine, "", 0, 0, 0, false, "yes", false, yes_no, llama},
+    {"mmproj", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, llama},
+    {"split_mode", K::choice, G::engine, "", 0, 0, 0, false, "layer", false, split_modes, llama},
+    {"host_memory_gib", K::number, G::engine, "gib", 0.1, 1 << 20, 0, false, "", true, {}, offloads},
+    {"other_programs_gib", K::number, G::engine, "gib", 0.01, 4096, 0, false, "", true, {}, engine_method_on},
+    {"measured_total_gib", K::number, G::engine, "gib", 0.1, 4096, 0, false, "", true, {}, engine_method_on},
+    {"measured_weights_gib", K::number, G::engine, "gib", 0.001, 4096, 0, false, "", true, {}, engine_method_on},
+    {"measured_activations_gib", K::number, G::engine, "gib", 0.001, 4096, 0, false, "", true, {}, engine_method_on},
+    {"measured_other_gib", K::number, G::engine, "gib", 0.001, 4096, 0, false, "", true, {}, engine_method_on},
+    {"measured_graphs_gib", K::number, G::engine, "gib", 0.001, 4096, 0, false, "", true, {}, engine_method_on},
 };
 
 }  // namespace
@@ -98,6 +185,18 @@ Inputs::Inputs() {
     values[i].number = table[i].default_number;
     values[i].text.assign(table[i].default_text);
   }
+}
+
+Id Inputs::engine() const {
+  const Id chosen = text(FieldId::engine);
+  if (chosen != "auto") return chosen;
+  const Recipe* recipe = find_recipe(text(FieldId::weights));
+  return recipe && recipe->kind == RecipeKind::ggml_mix ? "llama.cpp" : "vllm";
+}
+
+bool Inputs::llama_cpp_family() const {
+  const Id id = engine();
+  return id == "llama.cpp" || id == "ollama" || id == "lm-studio" || id == "koboldcpp";
 }
 
 bool Inputs::is_default(FieldId id) const {

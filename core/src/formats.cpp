@@ -88,6 +88,8 @@ constexpr Recipe all_recipes[] = {
     {"int4", RecipeKind::linears, Format::int4_flat, 4, false, "worksheet-guide"},
     {"int4-awq", RecipeKind::linears, Format::int4_awq, 4, true, "awq"},
     {"int4-gptq", RecipeKind::linears, Format::int4_gptq, 4, true, "gptq"},
+    {"int4-w4a16", RecipeKind::linears, Format::int4_group, 4, true, "compressed-tensors"},
+    {"fp8-ffn", RecipeKind::feed_forwards, Format::int8, 8, false, "fbgemm-checkpoints"},
     {"int4-experts", RecipeKind::experts_only, Format::int4_group, 4, false, "compressed-tensors"},
     {"nf4", RecipeKind::linears, Format::nf4, 4, false, "bitsandbytes"},
     {"nf4-dq", RecipeKind::linears, Format::nf4_dq, 4, false, "bitsandbytes"},
@@ -281,7 +283,15 @@ Format format_of(const Recipe& recipe, const Model& model, const Tensor& t, int 
   switch (recipe.kind) {
     case RecipeKind::uniform:
     case RecipeKind::native: return recipe.format;
-    case RecipeKind::linears: return is_linear(t.cls) ? recipe.format : Format::bf16;
+    case RecipeKind::linears:
+      // Published NVFP4 checkpoints leave the input projections of recurrent mixers alone, some of them the output's too.
+      if (recipe.format == Format::nvfp4 && t.cls == TensorClass::recurrent && t.cols == model.hidden_size) return Format::bf16;
+      return is_linear(t.cls) ? recipe.format : Format::bf16;
+    case RecipeKind::feed_forwards: {
+      // Meta's first and last layer stay as they are.
+      const bool ffn = t.cls == TensorClass::ffn_gate || t.cls == TensorClass::ffn_up || t.cls == TensorClass::ffn_down;
+      return ffn && layer > 0 && layer < model.num_layers() - 1 ? recipe.format : Format::bf16;
+    }
     case RecipeKind::experts_only:
       return (has_experts(model) ? is_expert(t.cls) : is_linear(t.cls)) ? recipe.format : Format::bf16;
     case RecipeKind::experts_and_fp8:
@@ -291,12 +301,17 @@ Format format_of(const Recipe& recipe, const Model& model, const Tensor& t, int 
   return Format::bf16;
 }
 
+int group_of(const Recipe& recipe, int group_size) {
+  return recipe.takes_group_size || recipe.format != Format::int4_group ? group_size : 32;
+}
+
 WeightBytes weight_bytes(const Model& model, const Recipe& recipe, int group_size) {
   WeightBytes sum;
-  const int group = recipe.format == Format::int4_group ? 32 : group_size;
-  const bool by_layer = recipe.kind == RecipeKind::ggml_mix;
+  const int group = group_of(recipe, group_size);
+  const bool by_layer = recipe.kind == RecipeKind::ggml_mix || recipe.kind == RecipeKind::feed_forwards;
   for_each_tensor(model, false, [&](const Tensor& t) {
-    if (by_layer && t.cls == TensorClass::tower) return;  // GGUF keeps towers in a file of their own (mmproj)
+    if (recipe.kind == RecipeKind::ggml_mix && t.cls == TensorClass::tower)
+      return;  // GGUF keeps towers in a file of their own (mmproj)
     auto add = [&](Format format, double copies) {
       const double bytes = tensor_bytes(format, t.rows, t.cols, group) * t.count * copies;
       const double elements = t.rows * t.cols * t.count * copies;

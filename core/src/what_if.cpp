@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine.h"
 #include "fit.h"
 #include "methods.h"
 
@@ -21,9 +22,20 @@ struct Sweep {
   bool incomplete = false;
   bool cached = false;  // something is kept in the KV cache's format
 
-  Layout at(FieldId field, double value) {
+  // On a GPU of kind `gpu`: by the engine method a GPU's generation and size change what the engine sets aside.
+  Layout at(FieldId field, double value, int gpu) {
     in.set(field, value);
-    return chosen_method(request, count).layouts[count - 1];
+    return by_engine(request) ? engine_layout(request, gpu, count) : chosen_method(request, count).layouts[count - 1];
+  }
+
+  // Verdict on a card; engines leave the headroom to the parts that they reserve.
+  Verdict judge_layout(const Layout& layout, const WhatIfCard& card) const {
+    if (!by_engine(request)) return judge_on(gpus()[card.gpu], layout, card.capacity_bytes, incomplete);
+    if (layout.count > gpus()[card.gpu].max_per_node || !layout.reason.empty()) return Verdict::unusable;
+    return judge_engine_layout(layout, card.capacity_bytes);
+  }
+  double comfortable(double capacity_bytes) const {
+    return by_engine(request) ? capacity_bytes : capacity_bytes * comfortable_share;
   }
 };
 
@@ -90,10 +102,8 @@ struct Point {
 
 // The largest value whose verdict on `card` is `worst` or better, 0 when there is none; verdicts never improve with the value.
 double last_value(Sweep& sweep, const WhatIfCard& card, Verdict worst, FieldId id) {
-  const auto measure = [&](double value) { return Point{value, sweep.at(id, value)}; };
-  const auto holds = [&](const Point& p) {
-    return judge_on(gpus()[card.gpu], p.layout, card.capacity_bytes, sweep.incomplete) <= worst;
-  };
+  const auto measure = [&](double value) { return Point{value, sweep.at(id, value, card.gpu)}; };
+  const auto holds = [&](const Point& p) { return sweep.judge_layout(p.layout, card) <= worst; };
   Point low = measure(1);
   if (!holds(low)) return 0;
   Point high = measure(field(id).maximum);
@@ -101,7 +111,7 @@ double last_value(Sweep& sweep, const WhatIfCard& card, Verdict worst, FieldId i
   // What judge() compares. It is linear in pieces, so that a straight line soon meets the limit; where it rises in steps, the
   // distance kept from both ends doubles until this is bisection.
   const auto free_bytes = [&](const Point& p) {
-    return worst == Verdict::fits ? card.capacity_bytes * comfortable_share - p.layout.need.likely
+    return worst == Verdict::fits ? sweep.comfortable(card.capacity_bytes) - p.layout.need.likely
                                   : card.capacity_bytes - p.layout.floor.likely;
   };
   double margin = 1;
@@ -120,7 +130,7 @@ void fill(WhatIfLine& line, const WhatIfAxis& axis, const std::vector<WhatIfCard
   line.chosen = sweep.request.kv == sweep.kv;
   if (sweep.cached) line.kv = sweep.request.kv->id;
   line.need = std::vector<Range>(axis.values.size());
-  for (std::size_t i = 0; i < axis.values.size(); ++i) line.need[i] = sweep.at(axis.field, axis.values[i]).need;
+  for (std::size_t i = 0; i < axis.values.size(); ++i) line.need[i] = sweep.at(axis.field, axis.values[i], cards[0].gpu).need;
   line.limits = std::vector<WhatIfLimit>(cards.size());
   for (std::size_t i = 0; i < cards.size(); ++i)
     line.limits[i] = {last_value(sweep, cards[i], Verdict::fits, axis.field),
@@ -150,11 +160,14 @@ void fill(WhatIfAxis& axis, FieldId id, double first, double last, const std::ve
 WhatIf what_if(Inputs inputs, std::vector<Notice> notices, const PriceList* list) {
   WhatIf out;
   Request r = resolve(inputs, notices, list);
+  if (by_engine(r) && !has_error(notices)) engine_errors(r, notices);
   out.refused = has_error(notices);
   out.notices = std::move(notices);
   if (out.refused) return out;
-  const MethodResult now = chosen_method(r, 1);
-  const std::vector<FitRow> rows = fit_table(r, now);
+  const bool engine = by_engine(r);
+  MethodResult now;
+  if (!engine) now = chosen_method(r, 1);
+  const std::vector<FitRow> rows = engine ? engine_fit(r) : fit_table(r, now);
   const Pick chosen = choose(r, rows);
   out.count = itemised_count(r, chosen);
   const bool cached =

@@ -54,7 +54,7 @@ function read(path, how) {
 
 async function load(dist) {
   const at = (name) => join(resolve(dist, 'assets'), name);
-  const wasmBinary = read(at('vramfit-core.wasm'), (path) => readFileSync(path));
+  const wasmBinary = read(at('vramfit-full.wasm'), (path) => readFileSync(path));
   read(at('vramfit-core.mjs'), (path) => readFileSync(path));
   const { default: moduleFactory } = await import(pathToFileURL(at('vramfit-core.mjs')).href);
   const core = await loadVramfit({ wasmBinary, moduleFactory });

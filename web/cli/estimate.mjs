@@ -32,7 +32,7 @@ import './broken_pipe.mjs';
 
 const lineWidth = 100;
 const shownCards = 20;
-const wasm = 'vramfit-core.wasm';
+const wasm = 'vramfit-full.wasm';
 const folder = dirname(fileURLToPath(import.meta.url));
 const packed = existsSync(join(folder, wasm));
 
@@ -122,7 +122,7 @@ function readPrices(file, catalog) {
 // `list`: { prices, problems } of the price list, `log`: the lines about a log, where there are such.
 function answerLines({ result, view, whatIf, catalog, list, log, link }, text, { bold, quiet }) {
   const { t } = text;
-  const own = result.method === 'worksheet' ? 'GiB' : 'GB';
+  const own = ownUnit(result.method);
   const block = (title, lines) => ['', bold(title), ...lines];
   const paragraph = (s, indent = '  ') => wrap(s, lineWidth, indent);
   const lines = wrap(view.sentence, lineWidth).map(bold);
@@ -193,13 +193,13 @@ async function main(args) {
   const whatIf = vramfit.whatIf(share, list ?? {});
   const link = linkTo(options.site, result);
   if (options.format === 'json') {
-    console.log(answerJson({ result, whatIf, link, problems: list?.problems, log: read && logJson(read, result, vramfit) }));
+    console.log(answerJson({ result, whatIf, link, problems: list?.problems, log: read && await logJson(read, result, vramfit) }));
     return result.refused ? 2 : 0;
   }
   const text = textFor(options.lang ?? result.view.lang, result.view.units);
   const view = explain(result, catalog, text);
   const make = makers[options.format];
-  if (!make) console.log(answerLines({ result, view, whatIf, catalog, list, log: read && logLines(read, result, vramfit, text, lineWidth), link }, text, painter(process.stdout)).join('\n'));
+  if (!make) console.log(answerLines({ result, view, whatIf, catalog, list, log: read && await logLines(read, result, vramfit, text, lineWidth), link }, text, painter(process.stdout)).join('\n'));
   else if (result.refused) console.error(view.sentence);
   else process.stdout.write(make({ result, view, text, link }));
   if (make && list) for (const problem of list.problems) console.error(priceProblem(problem, text));

@@ -17,15 +17,15 @@ export function readLogFile(file) {
 }
 
 // What --json has under `log`.
-export function logJson(read, result, calculator) {
-  const against = resultForLog(result, calculator);
+export async function logJson(read, result, calculator) {
+  const against = await resultForLog(result, calculator);
   return { ...read, ...(against.refused || !read.engine ? {} : compareLog(read, against, calculator)), share: read.engine ? shareFromLog(read, result.share, calculator) : '' };
 }
 
-export function logLines(read, result, calculator, text, width) {
+export async function logLines(read, result, calculator, text, width) {
   const { t } = text;
   const catalog = calculator.catalog();
-  const against = resultForLog(result, calculator);
+  const against = await resultForLog(result, calculator);
   const compared = against.refused || !read.engine ? null : compareLog(read, against, calculator);
   const view = explainLog({ read, compared, settings: [...logSettings(read, calculator), ...logMeasures(read)] }, against, catalog, text);
   const list = (items) => items.flatMap((item) => wrap(item.line_number ? t('log.at', { text: item.text, line: text.format.number(item.line_number) }) : item.text, width, '  - ', '    '));

@@ -8,12 +8,19 @@ const exactly = (value) => ({ low: value, likely: value, high: value });
 const family = (engine) => (['ollama', 'lm-studio', 'koboldcpp'].includes(engine) ? 'llama.cpp' : engine);
 
 // The answer to hold a log against: `result`, or the same configuration by the engine method where that can be had.
-export function resultForLog(result, calculator) {
+export async function resultForLog(result, calculator) {
   if (result.refused || result.methods.engine?.compartments.length > 0) return result;
   const keys = new URLSearchParams(result.share);
   keys.set('method', 'engine');
-  const asked = calculator.catalog().fields.find((f) => f.key === 'method').choices.includes('engine') ? calculator.estimate(keys.toString()) : result;
-  return asked.refused ? result : asked;
+  const ask = () => calculator.estimate(keys.toString());
+  try {
+    let asked = ask();
+    const growing = calculator.growFor(asked);
+    if (growing) asked = await growing.then(ask);
+    return asked.refused ? result : asked;
+  } catch {
+    return result;  // the full module could not be had
+  }
 }
 
 // The method whose figures stand against the log's: the engine's where there is one.

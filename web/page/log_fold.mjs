@@ -3,7 +3,7 @@ import { html } from './html.mjs';
 
 const folds = new WeakMap();  // by section
 
-function makeFold(section, limits, page) {
+function makeFold(section, limits) {
   section.innerHTML = String(html`<details id="log-fold"><summary><h2></h2></summary><div id="log-body"></div></details>`);
   const fold = section.querySelector('details');
   const body = section.querySelector('#log-body');
@@ -11,8 +11,8 @@ function makeFold(section, limits, page) {
   const open = async () => {
     if (!fold.open || own.view) return;
     try {
-      const { mountLog } = await page.site.script('log_view');
-      own.view ??= await mountLog(body, own.state, page);
+      const { mountLog } = await own.state.site.script('log_view');
+      own.view ??= await mountLog(body, own.state);
       own.view.show(own.state);
     } catch (error) {
       console.error(error);
@@ -27,12 +27,13 @@ function makeFold(section, limits, page) {
   return Object.assign(own, { title: section.querySelector('h2') });
 }
 
-// Told of each new state, which is not refused; `page`: { root, site, vramfit, change }.
-export function logFold(state, page) {
-  const section = page.root.getElementById('log');
-  if (!folds.has(section)) folds.set(section, makeFold(section, page.root.getElementById('what-if'), page));
+// Told of each new state of the calculator, which is not refused: its own, with { root, site, vramfit, change }.
+export function logFold(state) {
+  const { root, text } = state;
+  const section = root.getElementById('log');
+  if (!folds.has(section)) folds.set(section, makeFold(section, root.getElementById('what-if')));
   const own = folds.get(section);
   own.state = state;
-  own.title.textContent = state.text.t('page.log');
+  own.title.textContent = text.t('page.log');
   own.view?.show(state);
 }

@@ -53,8 +53,9 @@ async function contentOf(file) {
   return { content: decodeLog(new Uint8Array(bytes)), long };
 }
 
-// Fills `place`; `page`: { root, site, vramfit, change } of the calculator. Returns { show(state) }, to be told of each new state.
-export async function mountLog(place, first, { root, site, vramfit, change }) {
+// Fills `place`; `first` is the calculator's state, with { site, vramfit, change }. Returns { show(state) }, to be told of each new one.
+export async function mountLog(place, first) {
+  const { site, vramfit, change } = first;
   let text = null;
   let state = first;
   let read = null;       // of the log in hand
@@ -63,6 +64,7 @@ export async function mountLog(place, first, { root, site, vramfit, change }) {
   let settings = [];
   let before = null;     // the inputs that "go on" replaced
   let waiting = 0;
+  let drawing = null;    // the last drawing that was begun
   const texts = async () => { text = await lateTexts(state.text, site, ['log']); };
   await Promise.all([texts(), lateStyle(place.getRootNode(), site, 'log.css')]);
 
@@ -88,7 +90,9 @@ export async function mountLog(place, first, { root, site, vramfit, change }) {
     requestAnimationFrame(() => { at('said').textContent = words; });
   }
 
-  function draw(aloud) {
+  // `aloud`: what is found is said, too.
+  async function draw(aloud) {
+    const own = drawing = {};
     at('clear').hidden = !read;
     at('undo').hidden = !before;
     at('source').textContent = source ? text.t('log.from_file', { file: source.name, size: text.format.bytes(source.size, 'GB') }) : '';
@@ -98,7 +102,9 @@ export async function mountLog(place, first, { root, site, vramfit, change }) {
       if (aloud) at('said').textContent = '';
       return;
     }
-    const result = resultForLog(state.result, vramfit);
+    const result = await resultForLog(state.result, vramfit);
+    // Another log, or another configuration, may have come meanwhile.
+    if (own !== drawing) return;
     const compared = result.refused || !read.engine ? null : compareLog(read, result, vramfit);
     const view = explainLog({ read, compared, settings }, result, vramfit.catalog(), text);
     at('go').hidden = settings.length === 0;

@@ -40,8 +40,65 @@ enum class FieldId : std::uint8_t {
   gpu,
   count,
   prices,
+  // Knobs of the engine method, under the engines' own names; each applies to the engines that have it.
+  engine,
+  vllm_version,
+  llama_cpp_build,
+  gpu_memory_utilization,
+  mem_fraction_static,
+  free_gpu_memory_fraction,
+  pipeline_parallel,
+  data_parallel,
+  expert_parallel,
+  decode_context_parallel,
+  attention_dp,
+  max_num_seqs,
+  max_running_requests,
+  max_batch_size,
+  max_num_batched_tokens,
+  chunked_prefill_size,
+  max_num_tokens,
+  enforce_eager,
+  disable_cuda_graph,
+  block_size,
+  page_size,
+  tokens_per_block,
+  enable_prefix_caching,
+  disable_hybrid_kv_cache_manager,
+  mamba_ssm_cache_dtype,
+  mamba_full_memory_ratio,
+  swa_full_tokens_ratio,
+  quantize_at_load,
+  speculative,
+  num_speculative_tokens,
+  draft_model,
+  language_model_only,
+  max_loras,
+  max_lora_rank,
+  cpu_offload_gb,
+  kv_cache_memory_gib,
+  attn_implementation,
+  n_gpu_layers,
+  n_cpu_moe,
+  n_batch,
+  n_ubatch,
+  n_parallel,
+  kv_unified,
+  flash_attn,
+  swa_full,
+  kv_offload,
+  mmproj,
+  split_mode,
+  host_memory_gib,
+  other_programs_gib,
+  // What a start-up log printed, in place of what the engine method would predict.
+  measured_total_gib,
+  measured_weights_gib,
+  measured_activations_gib,
+  measured_other_gib,
+  measured_graphs_gib,
 };
-inline constexpr int num_fields = 27;
+inline constexpr int num_fields = 82;
 
 enum class FieldKind : std::uint8_t {
   choice,    // one id of a fixed or catalogue list
@@ -51,7 +108,7 @@ enum class FieldKind : std::uint8_t {
   gpu_list,  // named sets, GPU ids and id:usd_per_hour prices, comma-separated
 };
 
-enum class FieldGroup : std::uint8_t { model, precision, workload, training, method, hardware };
+enum class FieldGroup : std::uint8_t { model, precision, workload, training, method, hardware, engine };
 
 struct Inputs;
 
@@ -98,6 +155,8 @@ struct Inputs {
   void set(FieldId id, Id text) { values[static_cast<int>(id)].text.assign(text); }
   bool is_default(FieldId id) const;
   bool training() const { return !is(FieldId::task, "serve"); }
+  Id engine() const;              // the engine meant; `auto` is llama.cpp for GGUF weights and vLLM for the rest
+  bool llama_cpp_family() const;  // llama.cpp and the programs that run it
   bool bare_size() const { return text(FieldId::model).empty(); }  // no catalogue model: `params` and the shape fields speak
   bool operator==(const Inputs&) const = default;
 };

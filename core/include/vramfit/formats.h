@@ -67,6 +67,7 @@ double tensor_bytes(Format format, double rows, double cols, int group_size);
 enum class RecipeKind : std::uint8_t {
   uniform,          // every tensor in one format
   linears,          // linear layers in the format; embeddings, head, router, norms and towers stay in 16 bits
+  feed_forwards,    // dense feed-forwards but the first and last layer's in the format, all else in 16 bits
   experts_only,     // routed experts in the format, all else in 16 bits (dense models: as `linears`)
   experts_and_fp8,  // routed experts in the format, other linears in fp8_block
   ggml_mix,         // llama.cpp's rules, tensor by tensor
@@ -98,6 +99,9 @@ struct WeightBytes {
   double head_bytes = 0;        // output matrix, part of the above; 0 when tied
   double replicated_bytes = 0;  // norms, routers, latent down-projections ...: on every tensor-parallel rank, part of the above
 };
+
+// Elements that share a scale: the input's where the recipe takes one.
+int group_of(const Recipe& recipe, int group_size);
 
 // GGUF recipes leave out vision and audio towers: they are a file of their own.
 WeightBytes weight_bytes(const Model& model, const Recipe& recipe, int group_size);

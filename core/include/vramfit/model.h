@@ -119,6 +119,8 @@ struct Model {
   int altup_inputs = 0;
   int laurel_rank = 0;
   int hyper_connections = 0;  // parallel residual streams
+  int max_image_tokens = 0;   // of one image at its largest; 0: a fixed, small number
+  int rope_table_factor = 0;  // positions that rotary tables are made for, in multiples of max_position_embeddings; 0: one
   double tower_params = 0;    // vision and audio towers with their projectors
 
   int num_mtp_layers = 0;  // multi-token-prediction layers; not loaded unless they are used

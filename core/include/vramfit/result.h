@@ -33,11 +33,13 @@ struct Term {
 };
 
 struct Compartment {
-  Id id;                     // weights, kv_cache, state, activations, margin, gradients, optimizer, adapters, reserve, headroom
+  Id id;                     // weights, kv_cache, state, activations, margin, gradients, optimizer, adapters, reserve, headroom;
+                             // by the engine method also communication, graphs, encoder, draft
   Range per_gpu;             // of the fullest GPU
   Range total;               // over all GPUs of the layout, copies included: the sum of `ranks`
   std::vector<Range> ranks;  // of each GPU of the itemised count, the fullest first
   std::vector<Term> terms;
+  Id place = {};  // by the engine method: `inside` its budget, `beside` it, or `before` it looks
 };
 
 // What one GPU of `count` must hold.
@@ -68,12 +70,37 @@ struct GpuPrice {
   PriceKind kind = PriceKind::on_demand;
 };
 
+// What the engine does with the memory of one GPU of the chosen layout, as its own log would say it. Zeros where the engine has
+// no such thing.
+struct EngineReport {
+  Id engine;  // `auto` resolved
+  Id era;     // version era in use; empty where the engine has only one here
+  int tensor_parallel = 1, pipeline_parallel = 1, data_parallel = 1;
+  double usable_bytes = 0;  // of one GPU: what the driver reports, or what was measured
+  double budget_bytes = 0;  // what the engine allows itself
+  double memory_share = 0;  // in use, the engine's default resolved: of the card, or of what is free
+  Range pool_bytes;         // room for cache and state on the tightest rank
+  Range tokens;             // of the pool, counted as the engine prints them
+  Range max_concurrency;    // requests of `context` tokens that the pool holds
+  double num_blocks = 0;
+  double block_tokens = 0;
+  double longest_context = 0;  // of one request, with the likely pool
+  double max_num_seqs = 0;     // in use, the engine's default resolved
+  double max_num_batched_tokens = 0;
+  Range reported_bytes;  // of the process on one GPU once it runs, as nvidia-smi shows it
+  Range host_bytes;      // host memory that weights, caches and buffers left there take
+  int gpu_layers = 0;    // llama.cpp: most repeating and output layers that the GPUs hold with this context
+};
+
 struct FitRow {
   int gpu = 0;  // index into gpus()
   double capacity_bytes = 0;
   std::optional<GpuPrice> price;
   int max_per_node = 0;  // more GPUs than that are unusable; other unusable counts have their layout's reason
   Verdict verdicts[max_gpu_count] = {};
+  // By the engine method: why it is not `fits`. Empty by the others, whose reasons are the layouts'.
+  Id causes[max_gpu_count] = {};
+  double need_bytes[max_gpu_count] = {};  // per GPU of this kind, likely; by the others the layouts say it for all kinds
 };
 
 struct Pick {
@@ -110,13 +137,15 @@ struct Result {
   Id weights;  // recipe in use, `native` resolved
   MethodResult rule;
   MethodResult worksheet;
+  MethodResult engine;  // without compartments when training or without layers
+  EngineReport engine_report;
   std::vector<FitRow> fit;  // by the chosen method
   Pick best;                // fewest GPUs, then smallest memory, then lowest price
   Pick cheapest;            // lowest hourly price of what fits
   Pick chosen;              // the user's gpu and count, else best
   std::vector<PrecisionStep> precision;
 
-  const MethodResult& method(Id id) const { return id == "worksheet" ? worksheet : rule; }
+  const MethodResult& method(Id id) const { return id == "engine" ? engine : id == "worksheet" ? worksheet : rule; }
 };
 
 }  // namespace vramfit

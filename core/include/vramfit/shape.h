@@ -89,6 +89,8 @@ constexpr int set_model_field(Model& m, const ShapeField& f) {
   if (f.name == "altup") return outcome(set_int(m.altup_inputs, f));
   if (f.name == "laurel") return outcome(set_int(m.laurel_rank, f));
   if (f.name == "hyper") return outcome(set_int(m.hyper_connections, f));
+  if (f.name == "imagetokens") return outcome(set_int(m.max_image_tokens, f));
+  if (f.name == "ropetable") return outcome(set_int(m.rope_table_factor, f));
   if (f.name == "tower") return m.tower_params = f.number, outcome(f.has_number);
   return 0;
 }

@@ -25,6 +25,7 @@ function named_format(s, model) {
   if (/(bnb|bitsandbytes).*(8-?bit|int8)/.test(s)) return { id: 'int8-bnb' };
   if (/nvfp4|^fp4/.test(s)) return { id: 'nvfp4' };
   if (/mxfp4/.test(s)) return { id: native === 'mxfp4' ? 'native' : 'mxfp4' };
+  if (/fp8.*fbgemm|fbgemm.*fp8/.test(s)) return { id: 'fp8-ffn' };
   if (/fp8|f8_e4m3|float8/.test(s)) {
     // Checkpoints that are published in an 8-bit form already.
     if (native.startsWith('fp8') || native.includes('fp8')) return { id: 'native' };
@@ -35,7 +36,7 @@ function named_format(s, model) {
   if (/gptq|autoround|marlin/.test(s)) return { id: 'int4-gptq' };
   if (/w4a16|w4a8|wint4|int4|^4-?bit|int4-experts/.test(s)) {
     if (native.startsWith('int4')) return { id: 'native' };
-    return /w4a16|compressed/.test(s) ? { id: 'int4-gptq', assumed: 'compressed-tensors 4-bit as gptq' } : { id: 'int4' };
+    return /w4a16|compressed/.test(s) ? { id: 'int4-w4a16' } : { id: 'int4' };
   }
   if (/w8a8|w8a16|wint8|int8|^8-?bit/.test(s)) return { id: 'int8' };
   if (/fp32|float32|^f32/.test(s)) return { id: 'fp32' };

@@ -3,6 +3,7 @@ import { dtype_in_name, kv_format, weights_format } from './format_match.mjs';
 import { not_to_validate } from './inferred.mjs';
 import { compartment, in_use, scaled, sum_of } from './product.mjs';
 import { count_reason, judge } from './fitting.mjs';
+import { names_vllm, vllm_figures, vllm_inputs } from './vllm.mjs';
 import { count_of, gib, mib, number_of, object_of, positive, rounding_of, text_of } from './values.mjs';
 
 // Refusals that are about something other than the need of model and cache.
@@ -21,30 +22,33 @@ export function serving(row, tools, records) {
   const tp = count_of(data.tp);
   const pp = count_of(data.pp) ?? 1;
   const dp = count_of(data.dp) ?? 1;
-  const count = tp ?? (pp * dp > 1 ? null : count_of(data.gpu_count)) ?? 1;
+  const count = tp ? tp * pp * dp : pp * dp > 1 ? pp * dp : (count_of(data.gpu_count) ?? 1);
   const extra = object_of(data.extra);
   const offload = positive(extra.cpu_offload_gb) || positive(extra.offloaded_gib);
-  if (pp > 1) records.skip(row, 'pipeline parallelism is not an input of the product');
   if (count > product.max_count) records.skip(row, `more GPUs than the product counts: ${count}`);
-  if (pp > 1 || count > product.max_count) return;
+  if (count > product.max_count) return;
+  const settings = names_vllm(row) ? vllm_inputs(data) : { inputs: { engine: row.engine } };
+  const gpus = tools.gpus.find(text_of(data.gpu)).gpus;
   const base = {
     ...row.subject.inputs,
     task: 'serve',
-    engine: row.engine,
+    ...settings.inputs,
     weights: weights.id,
     kv: kv.id,
     count,
     batched_tokens: count_of(data.max_num_batched_tokens) ?? undefined,
   };
   const method = product.methods.includes('worksheet') ? 'worksheet' : undefined;
-  const ask = (more) => product.ask({ ...base, method, ...more });
-  const assumed = [weights.assumed];
+  const ask = (more) => product.ask({ ...base, gpus: gpus?.[0].id, method, ...more });
+  const assumed = [weights.assumed, settings.assumed];
 
   weights_figures();
   cache_figures();
   engine_figures();
   totals();
   verdicts();
+  if (names_vllm(row) && row.basis !== 'size' && !weights.missing && !kv.missing && !barred.weights && !barred.kv)
+    vllm_figures(row, ask, records, Boolean(gpus || settings.inputs.measured_total_gib), { assumed: [...assumed, kv.assumed] });
 
   function weights_figures() {
     const ranks = Array.isArray(data.weights_gib_ranks) ? data.weights_gib_ranks.filter((v) => number_of(v) > 0) : [];
@@ -53,7 +57,7 @@ export function serving(row, tools, records) {
     if (barred.weights) return records.skip(row, `weights: ${barred.weights}`);
     if (weights.missing) return records.skip(row, `weights: quantization not modelled: ${weights.missing}`);
     if (!row.subject.known_size) return records.skip(row, 'weights: size not stated');
-    if (offload) return records.skip(row, 'weights: CPU offload is not an input of the product');
+    if (offload && !names_vllm(row)) return records.skip(row, 'weights: CPU offload is not an input of the product');
     records.compare(row, 'weights', measured * gib, ask({ context: 4096, sequences: 1 }), (m) => compartment(m, 'weights'), {
       assumed,
       rounding: rounding_of(measured),
@@ -67,6 +71,8 @@ export function serving(row, tools, records) {
     const tokens = positive(data.kv_tokens);
     const check = object_of(data.check);
     if (!pool) return;
+    if (Array.isArray(extra['per_rank_profile(total_non_kv,act,non_torch,weights)']))
+      return records.skip(row, 'KV cache: pool and tokens are of different pipeline stages');
     if (barred.kv) return records.skip(row, `KV cache: ${barred.kv}`);
     if (kv.missing) return records.skip(row, `KV cache: format not modelled: ${kv.missing}`);
     if (dp > 1) return records.skip(row, 'KV cache: data-parallel attention is not an input of the product');
@@ -84,7 +90,8 @@ export function serving(row, tools, records) {
     if (uniform) {
       const all = tokens ?? (concurrency && length ? concurrency * length : null);
       if (!all) return records.skip(row, 'KV cache: pool without tokens');
-      return records.compare(row, 'kv_per_token', (pool * gib) / (all / context_parallel), answer, (m) => per_token(m, context), {
+      const scale = (m) => (m === answer.methods.engine ? context_parallel : 1); // the engine method's cache is cut already
+      return records.compare(row, 'kv_per_token', (pool * gib) / (all / context_parallel), answer, (m) => scaled(per_token(m, context), scale(m)), {
         unit: 'bytes per token',
         assumed: [kv.assumed],
         rounding: rounding_of(pool) + 16 / all,
@@ -104,7 +111,7 @@ export function serving(row, tools, records) {
 
   function per_token(m, context) {
     const bytes = compartment(m, 'kv_cache');
-    return bytes ? scaled(bytes, 1 / context) : null;
+    return bytes ? scaled(bytes, 1 / context) : { low: -1, likely: -1, high: -1 };
   }
 
   function engine_figures() {
@@ -121,7 +128,7 @@ export function serving(row, tools, records) {
     const parts = [data.init_used_gib, data.non_torch_gib, data.enforce_eager === true ? 0 : data.cuda_graph_gib].map(number_of);
     if (parts.every((v) => v !== null && v >= 0) && !weights.missing)
       records.compare(row, 'reserve', parts.reduce((a, b) => a + b) * gib, ask({ context: 4096, sequences: 1 }), (m) =>
-        compartment(m, 'reserve'),
+        sum_of(m, ['reserve', 'communication', 'graphs']),
       );
     const slots = positive(extra.max_mamba_cache_size); // SGLang allocates one more than it prints
     const state = [extra.ssm_state_gib, extra.conv_state_gib].map(number_of);

@@ -31,6 +31,16 @@ export function comparison_groups(comparisons, keys = ['kind', 'engine', 'compar
         items.map((c) => c.error),
         0.9,
       ),
+      // In the figure's own unit: a pool's error matters in bytes.
+      median_difference: quantile(
+        items.map((c) => Math.abs(c.predicted.likely - c.measured)),
+        0.5,
+      ),
+      p90_difference: quantile(
+        items.map((c) => Math.abs(c.predicted.likely - c.measured)),
+        0.9,
+      ),
+      within_2_percent: items.filter((c) => c.error <= 0.02).length / items.length,
       median_bias: quantile(
         items.map((c) => c.bias),
         0.5,

@@ -1,0 +1,212 @@
+// The engine method: layouts, verdicts and compartments from what the chosen engine needs on each rank.
+#include <algorithm>
+#include <cmath>
+
+#include "../fit.h"
+#include "checks.h"
+#include "needs.h"
+
+namespace vramfit {
+namespace {
+
+constexpr double default_usable_mib = 81'079;  // of an H100 of 80 GB, where no GPU is named
+
+double measured(const Request& r, FieldId id) { return r.in.number(id) * bytes_per_gib; }
+
+EngineContext context_of(const Request& r, int gpu, int count) {
+  EngineContext c{r, r.in.engine(), gpu, count};
+  const auto number = [&](FieldId id) { return static_cast<int>(r.in.number(id)); };
+  if (c.engine == "vllm" || c.engine == "sglang" || c.engine == "tensorrt-llm") {
+    c.pipeline_parallel = number(FieldId::pipeline_parallel);
+    if (c.engine == "vllm") c.data_parallel = number(FieldId::data_parallel);
+    c.tensor_parallel = std::max(1, count / (c.pipeline_parallel * c.data_parallel));
+    if (r.in.is(FieldId::expert_parallel, "yes")) c.expert_parallel = c.tensor_parallel * c.data_parallel;
+  }
+  return c;
+}
+
+RankNeeds needs_of(const EngineContext& c, int rank, bool explain) {
+  if (c.engine == "vllm") return vllm_needs(c, rank, explain);
+  if (c.engine == "sglang") return sglang_needs(c, rank, explain);
+  if (c.engine == "tensorrt-llm") return tensorrt_llm_needs(c, rank, explain);
+  if (c.engine == "transformers") return transformers_needs(c, rank, explain);
+  return llama_cpp_needs(c, rank, explain);
+}
+
+// Ranks that may differ: pipeline stages, or the cards that whole layers are dealt out to.
+int different_ranks(const EngineContext& c) {
+  if (c.engine == "transformers" || c.r.in.llama_cpp_family()) return c.count;
+  return c.pipeline_parallel;
+}
+
+// Memory of the card that is not the engine's: what was stated, or, where processor and GPU share it, an operating system's part.
+double other_bytes(const Request& r, int gpu) {
+  const double stated = measured(r, FieldId::other_programs_gib);
+  if (stated > 0 || gpu < 0) return stated;
+  return 0;
+}
+
+// The tightest rank decides.
+Held hold_layout(const EngineContext& c) {
+  Held worst;
+  const double usable = c.usable_bytes();
+  for (int rank = 0; rank < different_ranks(c); ++rank) {
+    const RankNeeds needs = needs_of(c, rank, false);
+    Held held = hold(needs, usable, other_bytes(c.r, c.gpu));
+    held.layout.count = c.count;
+    if (!needs.reason.empty()) {
+      held.verdict = Verdict::unusable;
+      held.cause = held.layout.reason = needs.reason;
+      held.layout.reason_number = needs.reason_number;
+      return held;
+    }
+    if (rank == 0 || held.layout.floor.likely > worst.layout.floor.likely) {
+      const Range pool = rank == 0 ? held.pool
+                                   : Range{std::min(held.pool.low, worst.pool.low), std::min(held.pool.likely, worst.pool.likely),
+                                           std::min(held.pool.high, worst.pool.high)};
+      worst = std::move(held);
+      worst.pool = pool;
+    } else {
+      worst.pool = {std::min(held.pool.low, worst.pool.low), std::min(held.pool.likely, worst.pool.likely),
+                    std::min(held.pool.high, worst.pool.high)};
+    }
+  }
+  return worst;
+}
+
+// Layout of `count` cards of kind `gpu`, by the engine's own checks first.
+Held judge_engine(const Request& r, int gpu, int count) {
+  const EngineContext c = context_of(r, gpu, count);
+  const SplitCheck check = check_engine(c);
+  if (check.reason.empty()) return hold_layout(c);
+  Held out;
+  out.layout.count = count;
+  out.verdict = Verdict::unusable;
+  out.cause = out.layout.reason = check.reason;
+  out.layout.reason_number = check.number;
+  return out;
+}
+
+}  // namespace
+
+double EngineContext::usable_bytes() const {
+  if (const double total = measured(r, FieldId::measured_total_gib); total > 0) return total;
+  return gpu < 0 ? default_usable_mib * bytes_per_mib : gpus()[gpu].usable.bytes();
+}
+
+bool EngineContext::is_moe() const {
+  for (int f = 0; f < r.model.num_feed_forwards; ++f)
+    if (r.model.feed_forwards[f].num_experts > 0) return true;
+  return false;
+}
+
+Layout engine_layout(const Request& request, int gpu, int count) { return judge_engine(request, gpu, count).layout; }
+
+std::vector<FitRow> engine_fit(const Request& request) {
+  std::vector<FitRow> rows(request.candidates.size());
+  FitRow* row = rows.data();
+  for (const CandidateGpu& candidate : request.candidates) {
+    const GpuEntry& gpu = gpus()[candidate.gpu];
+    row->gpu = candidate.gpu;
+    row->capacity_bytes = gpu.usable.bytes();
+    row->price = candidate.price;
+    row->max_per_node = gpu.max_per_node;
+    for (int n = 1; n <= max_gpu_count; ++n) {
+      if (n > gpu.max_per_node) {
+        row->verdicts[n - 1] = Verdict::unusable;
+        continue;
+      }
+      const Held held = judge_engine(request, candidate.gpu, n);
+      row->verdicts[n - 1] = held.verdict;
+      row->causes[n - 1] = held.cause;
+      row->need_bytes[n - 1] = held.layout.need.likely;
+    }
+    ++row;
+  }
+  return rows;
+}
+
+MethodResult engine_method(const Request& request, int gpu, int count, EngineReport& report) {
+  MethodResult out;
+  out.id = "engine";
+  const EngineContext c = context_of(request, gpu, count);
+  const bool layers = request.in.llama_cpp_family() || c.engine == "transformers";
+  out.split = layers ? "layer" : c.pipeline_parallel > 1 ? "pipeline" : "tensor";
+  out.split_source = layers ? "llama-cpp-layers" : "vllm-splits";
+  if (request.in.training() || !request.has_layers || request.summary.exact.total <= 0) {
+    for (int n = 1; n <= max_gpu_count; ++n) out.layouts[n - 1].count = n;
+    out.missing = {"weights", "kv_cache", "activations"};
+    return out;
+  }
+  for (int n = 1; n <= max_gpu_count; ++n) out.layouts[n - 1] = engine_layout(request, gpu, n);
+
+  // Compartments by rank; equal ranks are computed once.
+  const int different = different_ranks(c);
+  const int copies = std::max(1, count / different);
+  for (int rank = 0; rank < different; ++rank) {
+    RankNeeds needs = needs_of(c, rank, true);
+    for (Part& p : needs.cache) needs.parts.push_back(std::move(p));
+    report.host_bytes += Range::exact(needs.host_bytes);
+    for (Part& p : needs.parts) {
+      Compartment* found = nullptr;
+      for (Compartment& each : out.compartments)
+        if (each.id == p.id) found = &each;
+      if (!found) {
+        out.compartments.push_back({p.id, {}, {}, std::vector<Range>(count), {}});
+        found = &out.compartments.back();
+        found->place = p.where == Where::budget ? "inside" : p.where == Where::outside ? "beside" : "before";
+      }
+      for (int k = 0; k < copies && rank * copies + k < count; ++k) found->ranks[rank * copies + k] = p.bytes;
+      if (p.bytes.likely > found->per_gpu.likely || found->terms.empty()) {
+        found->per_gpu = p.bytes;
+        found->terms = std::move(p.terms);
+      }
+    }
+  }
+  for (Compartment& each : out.compartments) {
+    each.total = {};
+    for (const Range& rank : each.ranks) each.total += rank;
+  }
+  const EngineContext one = context_of(request, gpu, 1);
+  const RankNeeds whole = needs_of(one, 0, false);
+  out.total = whole.sum(Where::budget) + whole.sum(Where::outside) + whole.sum(Where::before) + whole.all_requests;
+
+  const Held held = judge_engine(request, gpu, count);
+  report.engine = c.engine;
+  report.tensor_parallel = c.tensor_parallel;
+  report.pipeline_parallel = c.pipeline_parallel;
+  report.data_parallel = c.data_parallel;
+  report.usable_bytes = c.usable_bytes();
+  report.budget_bytes = held.budget_bytes;
+  report.memory_share = whole.rule == PoolRule::exact ? 0 : whole.share;
+  report.pool_bytes = held.pool;
+  if (c.engine == "vllm") vllm_report(c, held, report);
+  else if (c.engine == "sglang") sglang_report(c, held, report);
+  else if (c.engine == "tensorrt-llm") tensorrt_llm_report(c, held, report);
+  else if (c.engine != "transformers") llama_cpp_report(c, report);
+  const RankNeeds first = needs_of(c, 0, false);
+  const Range before = first.sum(Where::before) + first.sum(Where::outside);
+  report.reported_bytes = first.sum(Where::budget) + before + (first.rule == PoolRule::exact ? first.all_requests : held.pool);
+  return out;
+}
+
+void engine_errors(const Request& request, std::vector<Notice>& notices) {
+  if (request.in.training()) return note(notices, Severity::error, "engine-serves-only", "method");
+  if (!request.has_layers || request.summary.exact.total <= 0)
+    return note(notices, Severity::error, "engine-needs-model", "model");
+  const bool gguf = request.in.llama_cpp_family();
+  const bool plain = request.recipe->kind == RecipeKind::uniform && request.recipe->nominal_bits == 16;
+  if (gguf && !request.ggml() && !plain) note(notices, Severity::error, "engine-needs-gguf", "weights", request.recipe->id);
+  if (!gguf && request.ggml()) note(notices, Severity::error, "engine-reads-no-gguf", "weights", request.recipe->id);
+  const bool block_cache = request.kv->source == "ggml-types";
+  if (gguf ? !block_cache && request.kv->bits != 16 : block_cache)
+    note(notices, Severity::error, "engine-kv-format", "kv", request.kv->id);
+}
+
+void engine_notices(const Request& request, int gpu, int count, std::vector<Notice>& notices) {
+  const EngineContext c = context_of(request, gpu, count);
+  if (c.engine == "vllm") vllm_notices(c, notices);
+  else if (request.in.llama_cpp_family()) llama_cpp_notices(c, notices);
+}
+
+}  // namespace vramfit

@@ -1,0 +1,90 @@
+// What an engine needs on one rank, and the rule by which it sizes its cache pool.
+#pragma once
+
+#include "../engine.h"
+
+namespace vramfit {
+
+// One engine on `count` GPUs of one kind.
+struct EngineContext {
+  const Request& r;
+  Id engine;
+  int gpu = -1;  // index into gpus(); -1: none, then a data-centre GPU of 80 GB is meant
+  int count = 1;
+  int tensor_parallel = 1;
+  int pipeline_parallel = 1;
+  int data_parallel = 1;
+  int expert_parallel = 1;  // ranks that the experts are dealt out to; 1: every expert is cut
+
+  double usable_bytes() const;  // of one GPU
+  bool is_moe() const;
+};
+
+enum class Where : std::uint8_t {
+  budget,   // taken off the engine's budget before the pool is sized
+  outside,  // beside the budget: must fit into what the budget leaves of the card
+  before,   // there before the engine looks at what is free: lessens the card
+};
+
+struct Part {
+  Id id;
+  Range bytes;
+  Where where = Where::budget;
+  std::vector<Term> terms;
+};
+
+// How the cache pool follows from the card.
+enum class PoolRule : std::uint8_t {
+  share_of_total,  // share x total - budget parts (vLLM)
+  share_of_free,   // share x free at start - budget parts; outside parts have the rest (SGLang)
+  share_of_rest,   // share x (total - all parts) (TensorRT-LLM)
+  exact,           // no pool: the cache is as large as it is asked to be (llama.cpp, Transformers)
+};
+
+struct RankNeeds {
+  Id reason;  // the engine refuses this layout whatever the memory
+  double reason_number = 0;
+  std::vector<Part> parts;  // everything but the cache
+  // Cache with state, in whole blocks: of one request of `context` tokens, and of all sequences of this rank.
+  Range one_request;
+  Range all_requests;
+  Id one_request_cause = "one-request";  // why the pool is too small for one request
+  std::vector<Part> cache;               // `all_requests` by compartment, for display: kv_cache, state
+  double share = 1;                      // of PoolRule
+  PoolRule rule = PoolRule::exact;
+  double fixed_pool_bytes = 0;  // the user's own pool size; 0: by the rule
+  double host_bytes = 0;
+
+  Range sum(Where where) const;
+  void add(Id id, Range bytes, Where where = Where::budget, std::vector<Term> terms = {});
+};
+
+struct Held {
+  Layout layout;
+  Verdict verdict = Verdict::does_not_fit;
+  Id cause;    // empty when it fits
+  Range pool;  // bytes
+  double budget_bytes = 0;
+};
+
+// The needs of one rank against a GPU with `usable_bytes`, of which `other_bytes` belong to other programs.
+Held hold(const RankNeeds& needs, double usable_bytes, double other_bytes);
+
+// Of the engines: needs of `rank`. With `explain` the parts get their terms.
+RankNeeds vllm_needs(const EngineContext& c, int rank, bool explain);
+RankNeeds sglang_needs(const EngineContext& c, int rank, bool explain);
+RankNeeds tensorrt_llm_needs(const EngineContext& c, int rank, bool explain);
+RankNeeds transformers_needs(const EngineContext& c, int rank, bool explain);
+RankNeeds llama_cpp_needs(const EngineContext& c, int rank, bool explain);
+
+// Of the engines with a pool: its tokens, blocks and concurrency for the report.
+void vllm_report(const EngineContext& c, const Held& held, EngineReport& report);
+void sglang_report(const EngineContext& c, const Held& held, EngineReport& report);
+void tensorrt_llm_report(const EngineContext& c, const Held& held, EngineReport& report);
+void llama_cpp_report(const EngineContext& c, EngineReport& report);
+
+// Settings that an engine refuses or that change an answer, as notices.
+void vllm_notices(const EngineContext& c, std::vector<Notice>& notices);
+void llama_cpp_notices(const EngineContext& c, std::vector<Notice>& notices);
+
+}  // namespace vramfit
