@@ -39,7 +39,7 @@ const packed = existsSync(join(folder, wasm));
 // `asked`: the language to speak, with or without the region whose figures are wanted.
 function textFor(asked, units) {
   const { lang, formats: region } = resolveLanguage(asked);
-  return createText(readLocales(lang, ['export', 'prices', 'log']), lang, { units, formats: region });
+  return createText(readLocales(lang, ['export', 'prices', 'engine', 'log']), lang, { units, formats: region });
 }
 
 const makers = { md: answerMarkdown, csv: fitCsv, svg: breakdownSvg };

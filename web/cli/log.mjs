@@ -19,7 +19,8 @@ export function readLogFile(file) {
 // What --json has under `log`.
 export async function logJson(read, result, calculator) {
   const against = await resultForLog(result, calculator);
-  return { ...read, ...(against.refused || !read.engine ? {} : compareLog(read, against, calculator)), share: read.engine ? shareFromLog(read, result.share, calculator) : '' };
+  const { engine: same_engine = null, ...compared } = against.refused || !read.engine ? {} : compareLog(read, against, calculator);
+  return { ...read, ...compared, same_engine, share: read.engine ? shareFromLog(read, result.share, calculator) : '' };
 }
 
 export async function logLines(read, result, calculator, text, width) {
@@ -27,7 +28,7 @@ export async function logLines(read, result, calculator, text, width) {
   const catalog = calculator.catalog();
   const against = await resultForLog(result, calculator);
   const compared = against.refused || !read.engine ? null : compareLog(read, against, calculator);
-  const view = explainLog({ read, compared, settings: [...logSettings(read, calculator), ...logMeasures(read)] }, against, catalog, text);
+  const view = explainLog({ read, compared, settings: [...logSettings(read, calculator), ...logMeasures(read, calculator)] }, against, catalog, text);
   const list = (items) => items.flatMap((item) => wrap(item.line_number ? t('log.at', { text: item.text, line: text.format.number(item.line_number) }) : item.text, width, '  - ', '    '));
   const lines = wrap(view.sentence, width, '  ');
   for (const note of view.notes) lines.push(...wrap(note, width, '  '));

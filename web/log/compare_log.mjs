@@ -23,10 +23,10 @@ export async function resultForLog(result, calculator) {
   }
 }
 
-// The method whose figures stand against the log's: the engine's where there is one.
+// The method whose figures stand against the log's: the engine's, or else the one that counts as engines do.
 export function comparedMethod(result) {
   const { engine } = result.methods;
-  return engine?.compartments.length > 0 ? engine : result.methods[result.method] ?? result.methods.worksheet;
+  return engine?.compartments.length > 0 ? engine : result.methods.worksheet;
 }
 
 // [id, what is predicted, the figure measured]

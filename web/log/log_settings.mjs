@@ -35,10 +35,11 @@ function gpuMatch(calculator, catalog) {
   });
 }
 
+// Words that drivers add to a name are no class of cards.
 function findGpu(name, bytes, calculator, catalog) {
-  const match = gpuMatch(calculator, catalog);
-  const sized = bytes ? match.find(`${name} (${(bytes / gib).toFixed(1)} GiB)`) : match.find(name);
-  return sized.gpus?.length === 1 ? sized.gpus[0] : null;
+  const plain = String(name).replace(/\b(GPU|card|class)\b/gi, ' ').trim();
+  const found = gpuMatch(calculator, catalog).find(bytes ? `${plain} (${(bytes / gib).toFixed(1)} GiB)` : plain);
+  return found.gpus?.length === 1 ? found.gpus[0] : null;
 }
 
 // Hub names, file names and paths to them.
@@ -83,21 +84,26 @@ function cacheOf(facts, choices) {
 
 const product = (...numbers) => numbers.reduce((all, n) => all * (n ?? 1), 1);
 
+// A list of settings, each once, that takes only what the calculator's fields do. `from`: the line that says it.
+function settingsOf({ fields }) {
+  const settings = [];
+  const byKey = new Map(fields.map((f) => [f.key, f]));
+  function add(key, found, from) {
+    const field = byKey.get(key);
+    if (!field || found === null || found === undefined || settings.some((s) => s.key === key)) return;
+    if (field.kind === 'choice' ? field.choices?.length > 0 && !field.choices.includes(String(found)) : !(found >= field.minimum && found <= field.maximum)) return;
+    settings.push({ key, value: String(found), line_number: from?.line_number ?? 0, line: from?.line ?? '' });
+  }
+  return { settings, add, field: (key) => byKey.get(key) };
+}
+
 // [{ key, value, line_number, line }] in the calculator's keys, values as a share string has them. `calculator` as loadVramfit() gives it.
 export function logSettings(read, calculator) {
   const catalog = calculator.catalog();
   const { facts, engine } = read;
-  const fields = new Map(catalog.fields.map((f) => [f.key, f]));
-  const choices = (key) => fields.get(key)?.choices ?? [];
-  const settings = [];
+  const { settings, add, field } = settingsOf(catalog);
+  const choices = (key) => field(key)?.choices ?? [];
   const value = (id) => facts[id]?.value ?? null;
-  const add = (key, found, from) => {
-    const field = fields.get(key);
-    if (!field || found === null || found === undefined || settings.some((s) => s.key === key)) return;
-    if (typeof found === 'number' && !(Number.isFinite(found) && found >= field.minimum && found <= field.maximum)) return;
-    if (field.kind === 'choice' && field.choices?.length > 0 && !field.choices.includes(String(found))) return;
-    settings.push({ key, value: String(found), line_number: from?.line_number ?? 0, line: from?.line ?? '' });
-  };
   const number = (key, id = key) => typeof value(id) === 'number' && add(key, value(id), facts[id]);
   const flag = (key, id = key) => typeof value(id) === 'boolean' && add(key, yes(value(id)), facts[id]);
 
@@ -145,7 +151,7 @@ export function logSettings(read, calculator) {
     add('flash_attn', value('flash_attn'), facts.flash_attn);
     number('n_cpu_moe');
     // All of them is what the field means when nothing is said.
-    if (value('gpu_layers') !== null) add('n_gpu_layers', value('gpu_layers') >= (value('model_layers') ?? Infinity) ? fields.get('n_gpu_layers')?.default ?? 999 : value('gpu_layers'), facts.gpu_layers);
+    if (value('gpu_layers') !== null) add('n_gpu_layers', value('gpu_layers') >= (value('model_layers') ?? Infinity) ? field('n_gpu_layers').default : value('gpu_layers'), facts.gpu_layers);
     add('split_mode', value('split_mode'), facts.split_mode);
     if (value('swa_full')) add('swa_full', 'yes', facts.swa_full);
     if (value('mmproj')) add('mmproj', 'yes', facts.mmproj);
@@ -156,20 +162,19 @@ export function logSettings(read, calculator) {
 }
 
 // [{ key, value, line_number, line }] of what was measured, in place of what the engine method predicts.
-export function logMeasures(read) {
+export function logMeasures(read, calculator) {
+  const { settings, add } = settingsOf(calculator.catalog());
   const of = (id) => read.figures.find((f) => f.id === id && !f.estimate);
+  const measure = (key, figure) => figure && add(key, Math.round(figure.bytes / gib * 1e4) / 1e4, figure);
   const served = read.engine === 'vllm' || read.engine === 'sglang';
   // From 0.21 vLLM takes what it expects of the graphs off the pool, and not what they then need.
-  const graphs = read.engine === 'vllm' && vllmEra(read) === '0.21' ? of('graphs_estimate') ?? of('graphs') : of('graphs');
-  const measures = [
-    ['measured_total_gib', of('gpu_total')],
-    ['measured_weights_gib', of('weights')],
-    ['measured_activations_gib', of('activations')],
-    ['measured_other_gib', served ? of('communication') : of('other')],
-    ['measured_graphs_gib', graphs],
-  ];
-  return measures.filter(([, figure]) => figure && figure.bytes >= gib / 1000)
-    .map(([key, { bytes, line_number, line }]) => ({ key, value: String(Math.round(bytes / gib * 1e4) / 1e4), line_number, line }));
+  const expects = read.engine === 'vllm' && vllmEra(read) === '0.21';
+  measure('measured_total_gib', of('gpu_total'));
+  measure('measured_weights_gib', of('weights'));
+  measure('measured_activations_gib', of('activations'));
+  measure('measured_other_gib', of(served ? 'communication' : 'other'));
+  measure('measured_graphs_gib', (expects && of('graphs_estimate')) || of('graphs'));
+  return settings;
 }
 
 // The share string to go on from: `share` with what the log says. Where a weight format or a count is the log's, what was chosen for
@@ -185,12 +190,9 @@ export function shareFromLog(read, share, calculator) {
 
 // The same as what changes, as the page takes it: { key: value, or null for none }.
 export function changesFromLog(read, calculator) {
-  const known = new Set(calculator.catalog().fields.map((f) => f.key));
-  const told = [...logSettings(read, calculator), ...logMeasures(read)].filter((s) => known.has(s.key));
+  const told = [...logSettings(read, calculator), ...logMeasures(read, calculator)];
   if (told.length === 0) return {};
-  const changes = Object.fromEntries(told.map(({ key, value }) => [key, value]));
-  const { choices } = calculator.catalog().fields.find((f) => f.key === 'method');
-  if (choices.includes('engine')) changes.method = 'engine';
+  const changes = { ...Object.fromEntries(told.map(({ key, value }) => [key, value])), method: 'engine' };
   // A model of the catalogue has its own dimensions.
   if (changes.model) Object.assign(changes, { params: null, num_layers: null, hidden_size: null, intermediate_size: null, vocab_size: null, num_heads: null, num_kv_heads: null, head_dim: null });
   // Without a name of the card the count alone chooses among the cards considered.

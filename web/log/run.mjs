@@ -69,7 +69,7 @@ export class Reader {
       if (!before) return now;
       const coarse = Math.max(before.step ?? 0, now.step ?? 0);
       const same = Math.abs((before.bytes ?? before.number) - (now.bytes ?? now.number)) <= coarse * 0.51;
-      return same && (before.step ?? 0) < (now.step ?? 0) ? before : now;
+      return same && (before.step ?? 0) <= (now.step ?? 0) ? before : now;
     }, null);
   }
 }

@@ -1,6 +1,6 @@
-// A late script's style, once per root; there already where the page is one file.
-export function lateStyle(root, site, file) {
-  const href = site.at(file)?.href;
+// A style that comes with a late script, once per root; there already where the page is one file.
+export function lateStyle(name, root, site) {
+  const href = site.at(name)?.href;
   if (!href) return null;
   const place = root.head ?? root;
   if ([...place.querySelectorAll('link')].some((link) => link.href === href)) return null;

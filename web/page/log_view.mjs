@@ -65,8 +65,8 @@ export async function mountLog(place, first) {
   let before = null;     // the inputs that "go on" replaced
   let waiting = 0;
   let drawing = null;    // the last drawing that was begun
-  const texts = async () => { text = await lateTexts(state.text, site, ['log']); };
-  await Promise.all([texts(), lateStyle(place.getRootNode(), site, 'log.css')]);
+  const texts = async () => { text = await lateTexts(state.text, site, ['log', 'engine']); };
+  await Promise.all([texts(), lateStyle('log.css', place.getRootNode(), site)]);
 
   place.innerHTML = String(html`<p class="hint" id="log-hint"></p>
     <label for="log-text"></label><textarea id="log-text" rows="6" spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" aria-describedby="log-hint"></textarea>
@@ -116,7 +116,7 @@ export async function mountLog(place, first) {
     before = null;
     read = content.trim() === '' ? null : readLog(content);
     if (read && long) read.problems.push({ id: 'too_long', values: { characters: longestText }, line_number: 0, line: '' });
-    settings = read ? [...logSettings(read, vramfit), ...logMeasures(read)] : [];
+    settings = read ? [...logSettings(read, vramfit), ...logMeasures(read, vramfit)] : [];
     draw(true);
   }
 

@@ -37,7 +37,7 @@ let open = null;
 export async function openSharePanel({ place, site, link, vramfit, result, view, text: pageText }) {
   if (open) return open;
   open = (async () => {
-    const [text] = await Promise.all([lateTexts(pageText, site, ['share', 'export', 'embed']), lateStyle(place.getRootNode(), site, 'share_panel.css')]);
+    const [text] = await Promise.all([lateTexts(pageText, site, ['share', 'export', 'embed']), lateStyle('share_panel.css', place.getRootNode(), site)]);
     const { t } = text;
     const dialog = document.createElement('dialog');
     dialog.className = 'share-panel';
