@@ -20,7 +20,7 @@ export function readLogFile(file) {
 export async function logJson(read, result, calculator) {
   const against = await resultForLog(result, calculator);
   const { engine: same_engine = null, ...compared } = against.refused || !read.engine ? {} : compareLog(read, against, calculator);
-  return { ...read, ...compared, same_engine, share: read.engine ? shareFromLog(read, result.share, calculator) : '' };
+  return { ...read, ...compared, same_engine, share: read.engine ? calculator.estimate(shareFromLog(read, result.share, calculator)).share : result.share };
 }
 
 export async function logLines(read, result, calculator, text, width) {
@@ -35,10 +35,14 @@ export async function logLines(read, result, calculator, text, width) {
   lines.push(...list(view.problems));
   if (view.mismatches.length > 0) lines.push(`  ${t('log.mismatches')}:`, ...list(view.mismatches));
   if (view.rows.length > 0) {
-    const head = [t('page.compartment'), t('log.predicted'), t('log.measured'), t('log.difference'), ''];
-    const rows = view.rows.map((row) => [row.label, row.predicted ?? '', row.measured, row.difference ?? '', [row.verdict, row.range, row.note].filter(Boolean).join('; ')]);
-    lines.push(...columns([head, ...rows], { right: [1, 2, 3], limit: width }));
+    const head = [t('page.compartment'), t('cli.low'), t('log.predicted'), t('cli.high'), t('log.measured'), t('log.difference'), ''];
+    const rows = view.rows.map((row) => [row.label, row.range ? row.low : '', row.predicted, row.range ? row.high : '', row.measured, row.difference, row.note ?? row.short]);
+    lines.push(...columns([head, ...rows], { right: [1, 2, 3, 4, 5], limit: width }));
   }
-  if (view.settings.length > 0) lines.push(...wrap(`${t('log.go')}: ${shareFromLog(read, result.share, calculator)}`, width, '  '));
+  if (view.settings.length > 0) {
+    // As a link would have it, without what is the default.
+    const { share } = calculator.estimate(shareFromLog(read, result.share, calculator));
+    lines.push(...wrap(`${t('log.go')}: ${share}`, width, '  '));
+  }
   return lines;
 }

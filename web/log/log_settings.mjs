@@ -148,6 +148,8 @@ export function logSettings(read, calculator) {
     number('n_ubatch');
     number('n_parallel', 'n_seq_max');
     add('kv_unified', value('kv_unified'), facts.kv_unified);
+    // Cells for so many at that length: shared ones are of one.
+    if (each !== null) add('sequences', shared ? 1 : value('n_seq_max'), facts.n_seq_max ?? facts.n_ctx);
     add('flash_attn', value('flash_attn'), facts.flash_attn);
     number('n_cpu_moe');
     // All of them is what the field means when nothing is said.

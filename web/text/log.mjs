@@ -40,6 +40,8 @@ function rowView(row, llama, text) {
     id: row.id,
     label: t(row.id === 'activations' && llama ? 'log_row.activations.llama' : `log_row.${row.id}`),
     predicted: p ? show(p.likely) : null,
+    low: p ? show(p.low) : null,
+    high: p ? show(p.high) : null,
     range: p && p.low !== p.high ? t('page.range', { low: show(p.low), high: show(p.high) }) : null,
     measured: show(row.measured),
     note: row.estimate ? t('log.estimate') : null,
@@ -47,6 +49,7 @@ function rowView(row, llama, text) {
     percent: row.error === null ? null : signed(row.error * 100, 0.1, format.percent),
     inside: row.inside,
     verdict: row.inside === null ? t('log.not_predicted') : t(row.inside ? 'log.inside' : 'log.outside'),
+    short: row.inside === null ? '' : t(row.inside ? 'log.inside.short' : 'log.outside.short'),
     line_number: row.line_number,
     line: row.line,
   };
@@ -61,12 +64,13 @@ export function explainLog({ read, compared, settings }, result, catalog, text) 
   const llama = ['llama.cpp', 'ollama'].includes(read.engine);
   const rows = (compared?.rows ?? []).map((row) => rowView(row, llama, text));
   const held = rows.filter((row) => row.inside !== null);
-  const count = compared?.mismatches.length ?? 0;
+  const other = compared?.engine === false ? t('log.other_engine', { log: engine, page: engineName(result.engine.id) }) : null;
+  const mismatches = (compared?.mismatches ?? []).filter((m) => m.key !== 'engine');
+  const count = mismatches.length;
   const title = [engine, read.version].filter(Boolean).join(' ');
   const notes = [];
   if (read.runs > 1) notes.push(t('log.runs', { count: read.runs }));
   if (read.rank) notes.push(t('log.rank', { count: read.ranks, rank: read.rank }));
-  if (compared?.engine === false) notes.push(t('log.other_engine', { log: engine, page: engineName(result.engine.id) }));
   if (compared && compared.method !== 'engine' && read.engine !== 'nvidia-smi') notes.push(t('log.worksheet', { engine }));
   const mismatch = ({ key, log, page }) => {
     if (key === 'model_unknown') return t('log.mismatch.model', { log, page: result.model.name || valueText('model', page, catalog, text) });
@@ -76,10 +80,10 @@ export function explainLog({ read, compared, settings }, result, catalog, text) 
     : t('log.said', { engine: title, count: held.length, inside: held.filter((row) => row.inside).length });
   return {
     known: true,
-    sentence: count > 0 ? `${said} ${t('log.said.mismatch', { count })}` : said,
+    sentence: [said, other, count > 0 && t('log.said.mismatch', { count })].filter(Boolean).join(' '),
     problems: read.problems.map(({ id, values, line, line_number }) => ({ text: t(`log_problem.${id}`, Object.fromEntries(Object.entries(values).map(([k, n]) => [k, format.number(n)]))), line, line_number })),
     notes,
-    mismatches: (compared?.mismatches ?? []).map((m) => ({ text: mismatch(m), line: m.line, line_number: m.line_number })),
+    mismatches: mismatches.map((m) => ({ text: mismatch(m), line: m.line, line_number: m.line_number })),
     rows,
     settings: settings.map(({ key, value }) => ({ key, label: labelOf(key, text), value: valueText(key, value, catalog, text) })),
   };
