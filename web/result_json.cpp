@@ -148,7 +148,7 @@ struct Writer : JsonWriter {
   // What the engine would print on the chosen GPUs.
   void report(const EngineReport& e) {
     key("engine");
-    if (e.engine.empty()) return null();
+    if (!has_engine_method() || e.engine.empty()) return null();
     open('{');
     member("id", e.engine);
     member("era", e.era);
@@ -211,7 +211,7 @@ struct Writer : JsonWriter {
       } else {
         null();
       }
-      if (engine) {
+      if (has_engine_method() && engine) {
         key("causes");
         open('[');
         for (const Id cause : row.causes) id(cause);
@@ -259,7 +259,7 @@ std::string estimate_json(std::string_view share_string, std::string_view prices
     w.open('{');
     w.method(r.rule);
     w.method(r.worksheet);
-    if (!r.engine_report.engine.empty()) w.method(r.engine);
+    if (has_engine_method() && !r.engine_report.engine.empty()) w.method(r.engine);
     w.close('}');
     w.report(r.engine_report);
     w.pick("best", r.best);

@@ -160,7 +160,7 @@ void fill(WhatIfAxis& axis, FieldId id, double first, double last, const std::ve
 WhatIf what_if(Inputs inputs, std::vector<Notice> notices, const PriceList* list) {
   WhatIf out;
   Request r = resolve(inputs, notices, list);
-  if (by_engine(r) && !has_error(notices)) engine_errors(r, notices);
+  if (asks_engine(r) && !has_error(notices)) engine_errors(r, notices);
   out.refused = has_error(notices);
   out.notices = std::move(notices);
   if (out.refused) return out;

@@ -190,6 +190,8 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
   return out;
 }
 
+bool has_engine_method() { return true; }
+
 void engine_errors(const Request& request, std::vector<Notice>& notices) {
   if (request.in.training()) return note(notices, Severity::error, "engine-serves-only", "method");
   if (!request.has_layers || request.summary.exact.total <= 0)
