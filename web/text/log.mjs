@@ -25,6 +25,7 @@ function valueText(key, value, catalog, { t, has, format }) {
   if (key === 'model') return catalog.models.find((m) => m.id === value)?.name ?? value;
   if (key === 'gpu') return catalog.gpus.find((g) => g.id === value)?.name ?? value;
   if (key === 'gpu_total') return String(memory(format)(Number(value)));
+  if (key.endsWith('_gib')) return String(new Figure(format.number(Number(value), 4), 'GiB'));
   if (has(`choice.${key}.${value}`) || (catalog.fields.find((f) => f.key === key)?.kind === 'choice' && !/^\d/.test(value))) return t(`choice.${key}.${value}`);
   return /^-?\d+(\.\d+)?$/.test(value) ? format.number(Number(value), 4) : value;
 }
