@@ -28,8 +28,8 @@ export function difference(result, { t, format }) {
 const table = [
   { id: 'weights', parts: ['weights'] },
   { id: 'cache', parts: ['kv_cache', 'state'] },
-  { id: 'activations', parts: ['activations'] },
-  { id: 'runtime', parts: ['reserve', 'communication', 'graphs', 'encoder'] },
+  { id: 'activations', parts: ['activations', 'encoder'] },
+  { id: 'runtime', parts: ['reserve', 'communication', 'graphs'] },
   { id: 'extra', parts: ['draft', 'adapters'] },
   { id: 'spare', parts: ['margin', 'headroom'] },
 ];

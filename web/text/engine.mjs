@@ -33,6 +33,7 @@ function causeValues(result, text) {
     rest: bytes(Math.max(0, engine.usable_bytes - budget)),
     budget: bytes(budget),
     capacity: bytes(engine.usable_bytes),
+    host: bytes(engine.host_bytes.likely),
     high: bytes(layouts[(chosen?.count ?? 1) - 1].need_bytes.high),
     engine: t(`choice.engine.${engine.id}`),
     blocks: format.number(engine.num_blocks),
