@@ -16,12 +16,12 @@ const patience = 250;
 function evidence({ line, line_number }, key, { t, format }, brief = false) {
   if (!line) return '';
   const name = t('log.line.show', { number: format.number(line_number) });
-  return html`<details data-key="${key}"><summary${brief && html` aria-label="${name}"`}>${brief ? format.number(line_number) : name}</summary><code>${line}</code></details>`;
+  return html`<details data-key="${key}"><summary aria-label="${name}">${brief ? format.number(line_number) : name}</summary><code>${line}</code></details>`;
 }
 
 function tableHtml(rows, text) {
   const { t } = text;
-  const cell = (label, content) => html`<td role="cell"${content === '' && html` data-empty`}><span class="cell-label">${label}</span><div>${content}</div></td>`;
+  const cell = (label, content) => html`<td role="cell" data-empty="${String(content === '')}"><span class="cell-label">${label}</span><div>${content}</div></td>`;
   return html`<table class="measured stack" role="table" aria-label="${t('log.table')}"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">${t('page.compartment')}</th><th role="columnheader" scope="col">${t('log.predicted')}</th><th role="columnheader" scope="col">${t('log.measured')}</th><th role="columnheader" scope="col">${t('log.difference')}</th><th role="columnheader" scope="col">${t('log.line')}</th></tr></thead>
     <tbody role="rowgroup">${rows.map((row) => html`<tr role="row"><th role="rowheader" scope="row">${row.label}</th>
       ${cell(t('log.predicted'), row.predicted === null ? html`<span class="hint">${row.verdict}</span>` : html`${row.predicted}${row.range && html` <span class="range">${row.range}</span>`}`)}
