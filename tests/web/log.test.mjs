@@ -197,6 +197,10 @@ test('llama.cpp over the years: prefixes, names and units of the same buffers', 
   some(figures(readLog('llama_kv_cache_recurrent:      CUDA0 KV buffer size =   23.75 MiB')), { state: mib(23.75) });
 });
 
+for (const [line, version] of [['build: 6182 (1fe00296) with cc (Ubuntu) for x86_64-linux-gnu', 'b6182'], ['main: build = 2291 (8c0e8f4e)', 'b2291'], ['0.00.012.001 I build_info: b8198-2c4055912', 'b8198'], ['2026-05-14 22:14:13.291 | build_info: b484-2c4055912', 'b484'], ['0.00.047.566 I common_params_print_info: build 9284 (afcda09d1) with GNU 11.4.0 for Linux x86_64', 'b9284']]) {
+  test(`llama.cpp calls itself ${version}: ${line}`, () => assert.equal(readLog(lines(line, 'load_tensors:        CUDA0 model buffer size =  4403.49 MiB')).version, version));
+}
+
 test('llama.cpp: window and global caches add up, a buffer reserved anew does not', () => {
   const read = readLog(lines('llama_kv_cache_iswa: creating non-SWA KV cache, size = 32768 cells', 'llama_kv_cache:      CUDA0 KV buffer size =   416.00 MiB', 'llama_kv_cache_iswa: creating     SWA KV cache, size =  2560 cells', 'llama_kv_cache:      CUDA0 KV buffer size =    97.50 MiB', 'sched_reserve:      CUDA0 compute buffer size =   300.00 MiB', 'sched_reserve:      CUDA0 compute buffer size =   310.00 MiB'));
   some(figures(read), { kv_cache: mib(513.5), activations: mib(310) });

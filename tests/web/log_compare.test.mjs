@@ -152,7 +152,7 @@ test('eras of vLLM and llama.cpp from what they call themselves', () => {
   }
   assert.equal(era("INFO Initializing a V0 LLM engine (v0.8.5) with config: model='m'\nINFO Model loading took 5.0 GiB").vllm_version, 'v0');
   assert.equal(era("INFO Initializing a V1 LLM engine (v0.1.dev20073+g8e685d198) with config: model='m'\nINFO Model loading took 5.0 GiB").vllm_version, undefined);
-  for (const [build, wanted] of [['b3500', '2024'], ['b6182', '2025-05'], ['b8586', '2025-05'], ['b9849', '2026-05'], ['b11258', '2026-05']]) {
+  for (const [build, wanted] of [['b484', undefined], ['b3500', '2024'], ['b6182', '2025-05'], ['b8586', '2025-05'], ['b9849', '2026-05'], ['b11258', '2026-05']]) {
     assert.equal(era(`build: ${build.slice(1)} (abcdef01) with cc\nload_tensors:        CUDA0 model buffer size =  4403.49 MiB`).llama_cpp_build, wanted, build);
   }
 });

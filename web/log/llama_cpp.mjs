@@ -5,7 +5,7 @@ import { mib, Reader, stepOf } from './run.mjs';
 
 const kinds = { model: 'weights', KV: 'kv_cache', RS: 'state', compute: 'activations', output: 'output' };
 // "load_tensors:   CUDA0 model buffer size =  4403.49 MiB"; until the end of 2024 without "model".
-const buffer = /\b([\w.[\]:-]{1,60}) {1,4}(?:(model|KV|RS|compute|output) )?buffer size {0,4}= {0,9}([\d.]{1,15}) MiB/;
+const buffer = /\b([\w.[\]():-]{1,60}) {1,4}(?:(model|KV|RS|compute|output) )?buffer size {0,4}= {0,9}([\d.]{1,15}) MiB/;
 const onHost = /^(?:CPU|BLAS|AMX|Accelerate)|_Host$|^Host$/;
 // Weights that are mapped from the file, or stored in another order, are on that device all the same.
 const deviceOf = (name) => name.replace(/_(Mapped|Private|Shared|Split|REPACK|AARCH64)$/, '');
@@ -34,7 +34,7 @@ const metadata = [
 
 export class LlamaCppReader extends Reader {
   engine = 'llama.cpp';
-  wanted = /buffer size|llama_context: |llama_new_context_with_model: |llama_init_from_model: |llama_kv_cache|KV self size|memory_breakdown|memory breakdown|general\.name|print_info: |llm_load_print_meta: |offloaded \d|loaded meta data|build: |build = |build_info|params_fit|fit_params|using device |  Device \d|Total VRAM|creating MTP|failed to allocate|out of memory|llama-server |llama-cli |ErrorOutOfDeviceMemory/;
+  wanted = /buffer size|llama_context: |llama_new_context_with_model: |llama_init_from_model: |llama_kv_cache|KV self size|memory_breakdown|memory breakdown|general\.name|print_info: |llm_load_print_meta: |offloaded \d|loaded meta data|build: |build = |build_info|print_info: build |params_fit|fit_params|using device |  Device \d|Total VRAM|creating MTP|failed to allocate|out of memory|llama-server |llama-cli |ErrorOutOfDeviceMemory/;
   devices = {};  // { CUDA0: { name, total } }: the machine's, whichever run told them
   context = 0;
   contextFull = false;  // it has buffers: what begins now is another one
@@ -63,8 +63,8 @@ export class LlamaCppReader extends Reader {
   }
 
   begins(line, number) {
-    const build = /\bbuild(?:_info)?:? (?:= )?b?(\d{3,6})(?:[ -(]|$)/.exec(line);
-    if (build && /build(?:_info)?: b?\d|main: build = /.test(line)) {
+    const build = /(?:\bbuild(?:_info)?: b?|main: build = |print_info: build )(\d{1,6})(?:[ (-]|$)/.exec(line);
+    if (build) {
       this.restart();
       this.version = `b${build[1]}`;
       return true;

@@ -16,10 +16,11 @@ function vllmEra({ version, generation, facts, figures }) {
   return minor < 17 ? '0.8' : minor < 21 ? '0.17' : '0.21';
 }
 
-// Builds are numbered by commits: window caches of May 2025 came with about b5430, the 16-bit mask of May 2026 with about b9400.
+// Builds are numbered by commits: window caches of May 2025 came with about b5430, the 16-bit mask of May 2026 with about b9400. What
+// was built from a part of the history has a small number that says nothing.
 function llamaEra(version) {
   const number = Number(/^b(\d{3,6})$/.exec(version ?? '')?.[1] ?? 0);
-  if (!number) return null;
+  if (number < 1500) return null;
   return number < 5430 ? '2024' : number < 9400 ? '2025-05' : '2026-05';
 }
 

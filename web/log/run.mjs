@@ -10,15 +10,17 @@ export const toBytes = (number, unit) => Number(number) * units[unit];
 // "1,096,000", as Python groups digits.
 export const toNumber = (text) => Number(text.replaceAll(',', ''));
 
+const mostFigures = 10000;
+
 export class Run {
   figures = [];
   facts = {};
   problems = [];
 
-  // `figure`: { id, bytes or number, rank, ... }; what is no number is no figure.
+  // `figure`: { id, bytes or number, rank, ... }; what is no number is no figure. No start prints more than some hundred.
   figure(figure, line, line_number) {
     const { bytes, number } = figure;
-    if (!Number.isFinite(bytes ?? number)) return;
+    if (!Number.isFinite(bytes ?? number) || this.figures.length >= mostFigures) return;
     this.figures.push({ ...figure, line_number, line: quote(line) });
   }
 
