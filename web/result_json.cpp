@@ -1,5 +1,7 @@
 #include "result_json.h"
 
+#include <algorithm>
+
 #include "json_writer.h"
 #include "vramfit/estimate.h"
 #include "vramfit/share_string.h"
@@ -8,10 +10,10 @@ namespace vramfit {
 namespace {
 
 Id severity_id(Severity s) { return s == Severity::error ? "error" : s == Severity::warning ? "warning" : "info"; }
-// `u`: the layout's own reason says why; `l`: the host's limit.
+// `u`: the layout's own reason or the engine's cause says why; `l`: the host's limit.
 char verdict_letter(const FitRow& row, int count) {
   const Verdict v = row.verdicts[count - 1];
-  if (v == Verdict::unusable) return count > row.max_per_node ? 'l' : 'u';
+  if (v == Verdict::unusable) return count > row.max_per_node && row.causes[count - 1].empty() ? 'l' : 'u';
   return v == Verdict::fits ? 'f' : v == Verdict::tight ? 't' : 'n';
 }
 
@@ -117,7 +119,8 @@ struct Writer : JsonWriter {
       if (!c.place.empty()) member("place", c.place);
       range("per_gpu_bytes", c.per_gpu);
       range("total_bytes", c.total);
-      if (c.ranks.back().likely != c.per_gpu.likely) {
+      const auto other = [&](const Range& rank) { return rank.likely != c.per_gpu.likely; };
+      if (std::any_of(c.ranks.begin(), c.ranks.end(), other)) {
         key("rank_bytes");
         open('[');
         for (const Range& rank : c.ranks) number(std::ceil(rank.likely));

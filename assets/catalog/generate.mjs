@@ -51,7 +51,7 @@ const schemas = {
     link: [checks.oneOf('nvlink', 'xgmi', 'ethernet', 'pcie', 'none'), true], link_gbs: [checks.positive, false],
     bf16_dense_tflops: [checks.positive, false], fp16_dense_tflops: [checks.positive, false],
     fp8_dense_tflops: [checks.positive, false], fp4_dense_tflops: [checks.positive, false], fp8: [checks.flag, true],
-    fp4: [checks.flag, true], compute_capability: [checks.text, false], tdp_w: [checks.positive, false],
+    fp4: [checks.flag, true], compute_capability: [checks.text, false], rocm_target: [checks.id, false], tdp_w: [checks.positive, false],
     release_year: [checks.whole, true], max_per_node: [checks.whole, true], sets: [checks.ids, true],
     source: [checks.texts, true], date: [checks.date, true], confidence: [confidence, true], notes: [checks.text, false],
   },
@@ -141,7 +141,7 @@ const tables = {
   books: table(books.map((b) => [b])),
   models: table(models.map((m) => [m.name, idCode(m), m.family, m.shape, m.stated_params, m.native, m.max_position_embeddings ?? 0])),
   gpus: table(gpus.map((g) => [g.name, idCode(g), g.vendor, g.form, g.marketed_gb, g.usable_mib, g.usable_basis, g.bandwidth_gbs, g.link,
-    g.max_per_node, g.sets.join(','), g.aliases.join(','), g.ambiguous_aliases.join(',')])),
+    g.max_per_node, g.compute_capability ?? g.rocm_target ?? '', g.cuda_total_gib ?? 0, g.sets.join(','), g.aliases.join(','), g.ambiguous_aliases.join(',')])),
   prices: table(sortedPrices.map((p) => [p.date, gpuIndex.get(p.gpu), p.usd_per_gpu_hour, p.book, p.provider, p.kind])),
 };
 if (failures > 0) process.exit(1);

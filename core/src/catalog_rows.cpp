@@ -14,7 +14,7 @@ namespace {
 
 // A table, taken row by row: each takes the next line of every column. The generator has checked the fields.
 struct Rows {
-  static constexpr int most_columns = 13;
+  static constexpr int most_columns = 15;
   Record columns[most_columns];
   int next = 0;
 
@@ -88,6 +88,8 @@ struct Tables {
       g.bandwidth_gbs = r.number();
       g.link = r.text();
       g.max_per_node = static_cast<int>(r.number());
+      g.chip = r.text();
+      g.runtime_gib = r.number();
       for (Record names{r.text()}; !names.rest.empty();)
         g.sets |= 1u << (std::find(sets, std::end(sets), names.text(',')) - sets);
       for (const bool ambiguous : {false, true})
