@@ -1,6 +1,7 @@
 // "From your log": a log pasted, opened or dropped is held against the answer, the page goes on from it and back, and nothing is sent.
 import assert from 'node:assert/strict';
 
+import { openArticle, settled as elementSettled } from './element_support.mjs';
 import { address, becomes, choose, locales, pageTest, pages, plain, sentence, unfold, value, violations } from './support.mjs';
 
 const log = [
@@ -193,4 +194,20 @@ pageTest('where the section’s script cannot be had it says so, and tries again
   await page.locator('#log-fold > summary').click();
   await page.locator('#log-fold > summary').click();
   await part(page, 'text').waitFor();
+});
+
+pageTest('in an article the whole calculator has it, undone without a history; the compact one has not', async ({ page, origin }) => {
+  await openArticle(page, origin, { body: '<vram-fit view="full" lang="es" share="model=llama-3.1-8b&amp;weights=bf16"></vram-fit>' });
+  await elementSettled(page);
+  await openFold(page);
+  await paste(page);
+  assert.match(await said(page), /^vLLM 0\.19\.0: 3 cifras comparadas/);
+  await part(page, 'go').click();
+  await told(page, /^Los valores del log están puestos\.$/);
+  assert.equal(await page.locator('#form [name="context"]').inputValue(), '8192');
+  await part(page, 'undo').click();
+  await becomes(() => page.locator('#form [name="context"]').inputValue(), '4096');
+  await openArticle(page, origin, { body: '<vram-fit share="model=llama-3.1-8b"></vram-fit>' });
+  await elementSettled(page);
+  assert.equal(await page.locator('#log').count(), 0);
 });
