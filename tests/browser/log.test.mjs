@@ -185,6 +185,20 @@ pageTest('a refused configuration has no such section; it comes back with the an
   assert.equal(await page.locator('#log').isVisible(), false);
 });
 
+pageTest('going on to what is refused can be undone', async ({ page, open }) => {
+  await open('weights=fp8&method=engine&engine=vllm');
+  await openFold(page);
+  // Nothing says what the file's weights are, and llama.cpp reads no FP8.
+  await paste(page, 'build: 6182 (1fe00296) with cc\nload_tensors:        CUDA0 model buffer size =  4403.49 MiB');
+  await part(page, 'go').click();
+  await becomes(() => page.locator('.sentence').getAttribute('data-state'), 'refused');
+  await becomes(() => part(page, 'undo').isVisible(), true);
+  assert.equal(await page.locator('#log .measured').count(), 0);
+  await part(page, 'undo').click();
+  await becomes(() => address(page), '?method=engine&engine=vllm');
+  await becomes(() => page.locator('#log .measured').count(), 1);
+});
+
 pageTest('where the section’s script cannot be had it says so, and tries again', { expect: [/log_view/, /ERR_FAILED|Failed to fetch/] }, async ({ page, open }) => {
   await open(matching);
   await page.route('**/log_view*', (route) => route.abort());

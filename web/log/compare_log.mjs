@@ -119,12 +119,11 @@ function same(key, log, page, result) {
 //   method      id of the method compared
 //   engine      whether the log is of the engine that was predicted, or its family; null where none was
 // }
-// `calculator` as loadVramfit() gives it; `result` is its answer, not refused.
-export function compareLog(read, result, calculator) {
+// `calculator` as loadVramfit() gives it; `result` is its answer, not refused; `settings` the log's, where they are at hand.
+export function compareLog(read, result, calculator, settings = logSettings(read, calculator)) {
   const catalog = calculator.catalog();
   const method = comparedMethod(result);
   const report = method === result.methods.engine ? result.engine : null;
-  const settings = logSettings(read, calculator);
   const otherEngine = report !== null && family(read.engine) !== family(report.id) && read.engine !== 'nvidia-smi';
   const isKnob = (key) => key !== 'engine' && catalog.fields.find((f) => f.key === key)?.group === 'engine';
   const mismatches = [];

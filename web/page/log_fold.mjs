@@ -7,21 +7,21 @@ function makeFold(section, limits) {
   section.innerHTML = String(html`<details id="log-fold"><summary><h2></h2></summary><div id="log-body"></div></details>`);
   const fold = section.querySelector('details');
   const body = section.querySelector('#log-body');
-  const own = { state: null, view: null };
+  const own = { state: null, view: null, draw: () => { if (fold.open) own.view?.show(own.state); } };
   const open = async () => {
-    if (!fold.open || own.view) return;
+    if (!fold.open || own.view) return own.draw();
     try {
       const { mountLog } = await own.state.site.script('log_view');
       own.view ??= await mountLog(body, own.state);
-      own.view.show(own.state);
+      own.draw();
     } catch (error) {
       console.error(error);
       body.innerHTML = String(html`<p class="notices" role="alert">${own.state.text.t('page.log.failed')}</p>`);
     }
   };
   fold.addEventListener('toggle', open);
-  // Where nothing can be answered there is nothing to hold a log against.
-  const follow = () => { section.hidden = limits.hidden; };
+  // Where nothing can be answered there is nothing to hold a log against; but what led there can be undone.
+  const follow = () => { section.hidden = limits.hidden && !own.view?.unanswered(); };
   new MutationObserver(follow).observe(limits, { attributes: true, attributeFilter: ['hidden'] });
   follow();
   return Object.assign(own, { title: section.querySelector('h2') });
@@ -35,5 +35,5 @@ export function logFold(state) {
   const own = folds.get(section);
   own.state = state;
   own.title.textContent = text.t('page.log');
-  own.view?.show(state);
+  own.draw();
 }

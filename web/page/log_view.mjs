@@ -53,7 +53,8 @@ async function contentOf(file) {
   return { content: decodeLog(new Uint8Array(bytes)), long };
 }
 
-// Fills `place`; `first` is the calculator's state, with { site, vramfit, change }. Returns { show(state) }, to be told of each new one.
+// Fills `place`; `first` is the calculator's state, with { site, vramfit, change }. Returns { show(state), unanswered() },
+// to be told of each new one.
 export async function mountLog(place, first) {
   const { site, vramfit, change } = first;
   let text = null;
@@ -61,7 +62,8 @@ export async function mountLog(place, first) {
   let read = null;       // of the log in hand
   let source = null;     // { name, size } of a file
   let long = false;
-  let settings = [];
+  let settings = [];     // what the log says of itself
+  let measures = [];     // and what it measured
   let before = null;     // the inputs that "go on" replaced
   let waiting = 0;
   let drawing = null;    // the last drawing that was begun
@@ -105,9 +107,9 @@ export async function mountLog(place, first) {
     const result = await resultForLog(state.result, vramfit);
     // Another log, or another configuration, may have come meanwhile.
     if (own !== drawing) return;
-    const compared = result.refused || !read.engine ? null : compareLog(read, result, vramfit);
-    const view = explainLog({ read, compared, settings }, result, vramfit.catalog(), text);
-    at('go').hidden = settings.length === 0;
+    const compared = result.refused || !read.engine ? null : compareLog(read, result, vramfit, settings);
+    const view = explainLog({ read, compared, settings: [...settings, ...measures] }, result, vramfit.catalog(), text);
+    at('go').hidden = settings.length + measures.length === 0;
     fill(at('found'), foundHtml(view, text));
     if (aloud) say(view.sentence);
   }
@@ -116,7 +118,8 @@ export async function mountLog(place, first) {
     before = null;
     read = content.trim() === '' ? null : readLog(content);
     if (read && long) read.problems.push({ id: 'too_long', values: { characters: longestText }, line_number: 0, line: '' });
-    settings = read ? [...logSettings(read, vramfit), ...logMeasures(read, vramfit)] : [];
+    settings = read ? logSettings(read, vramfit) : [];
+    measures = read ? logMeasures(read, vramfit) : [];
     draw(true);
   }
 
@@ -197,6 +200,14 @@ export async function mountLog(place, first) {
         label();
       }
       draw(false);
+    },
+    // Told that the configuration is refused. Returns whether there is something to undo.
+    unanswered() {
+      drawing = null;
+      fill(at('found'), '');
+      at('go').hidden = true;
+      at('undo').hidden = before === null;
+      return before !== null;
     },
   };
 }
