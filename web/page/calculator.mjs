@@ -202,6 +202,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
       try {
         const { mountCanvas } = await site.script('canvas_view');
         canvas = await mountCanvas(place, site, {
+          vramfit,
           current: () => ({ share: state.result.share, lang: state.text.formats, units: state.result.view.units, prices: prices(), t: state.text.t }),
           edited: async (share, finished) => edited(await show(query(share, state.result.view), finished), finished),
           closed: () => close('page.canvas.elsewhere', 'page.canvas.here'),
