@@ -89,6 +89,14 @@ test('names of one thing are no mismatch', () => {
   assert.deepEqual(compare(vllm((line) => line.replaceAll('meta-llama/Llama-3.1-8B-Instruct', '/root/.cache/huggingface/hub/models--meta-llama--Llama-3.1-8B-Instruct/snapshots/0e9e39f2')), ours).mismatches, []);
 });
 
+test('weights as published are the format that they were published in', () => {
+  const log = vllm((line) => line.replaceAll('meta-llama/Llama-3.1-8B-Instruct', 'deepseek-ai/DeepSeek-V3').replace('quantization=None', 'quantization=fp8'));
+  assert.equal(changesFromLog(readLog(log), vramfit).weights, 'native');
+  const { native } = vramfit.catalog().models.find((m) => m.id === 'deepseek-v3');
+  for (const weights of ['native', native]) assert.ok(!compare(log, `model=deepseek-v3&weights=${weights}&context=8192`).mismatches.some((m) => m.key === 'weights'), weights);
+  assert.ok(compare(log, 'model=deepseek-v3&weights=int4&context=8192').mismatches.some((m) => m.key === 'weights'));
+});
+
 test('a model that the catalogue does not have is not taken for another', () => {
   const log = vllm((line) => line.replaceAll('meta-llama/Llama-3.1-8B-Instruct', 'acme/Secret-12B'));
   assert.deepEqual(compare(log, ours).mismatches.map(({ key, log: said, page }) => [key, said, page]), [['model_unknown', 'acme/Secret-12B', 'llama-3.1-8b']]);

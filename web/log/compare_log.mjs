@@ -101,10 +101,12 @@ function effective(key, result, catalog) {
 
 const sixteen = (id) => (['bf16', 'fp16', 'f16'].includes(id) ? '16' : id);
 
-function same(key, log, page, result) {
+function same(key, log, page, result, catalog) {
   if (key === 'engine') return family(log) === family(page);
   if (key === 'kv') return sixteen(log) === sixteen(page);
-  if (key === 'weights') return sixteen(log) === sixteen(page) || log === result.inputs.weights;
+  // As published is one format or another.
+  const published = () => catalog.models.find((m) => m.id === result.model.id)?.native;
+  if (key === 'weights') return sixteen(log) === sixteen(page) || (log === 'native' && page === published());
   // llama.cpp rounds its cells up.
   if (key === 'context') return Number(log) === Number(page) || Number(log) === Math.ceil(page / 256) * 256;
   if (key === 'n_gpu_layers') return Number(log) === Number(page) || Math.min(Number(log), Number(page)) >= 999;
@@ -132,7 +134,7 @@ export function compareLog(read, result, calculator, settings = logSettings(read
     if (isKnob(key) ? otherEngine || !report : key === 'engine' && !report) continue;
     if (key === 'gpu' && !result.chosen) continue;
     const page = effective(key, result, catalog);
-    if (page !== undefined && !same(key, value, page, result)) mismatches.push({ key, log: value, page: page === null ? null : String(page), line_number, line });
+    if (page !== undefined && !same(key, value, page, result, catalog)) mismatches.push({ key, log: value, page: page === null ? null : String(page), line_number, line });
   }
   const named = read.facts.name ?? read.facts.model;
   if (named && !settings.some((s) => s.key === 'model')) mismatches.unshift({ key: 'model_unknown', log: String(named.value), page: result.model.id, line_number: named.line_number, line: named.line });
