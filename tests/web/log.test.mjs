@@ -263,12 +263,13 @@ test('Ollama: its engine’s own allocations; the last of each counts', () => {
   ));
   assert.deepEqual([read.engine, read.version, read.runs], ['ollama', '0.12.7', 1]);
   some(figures(read), { weights: 4.6, kv_cache: 1.2, activations: mib(140.5), host_weights: mib(333.8), gpu_total: 23.6 });
-  some(facts(read), { n_ctx: 16384, n_seq_max: 1, n_ubatch: 512, flash_attn: 'on', type_k: 'q8_0', file_type: 'Q4_K_M', name: 'Qwen3 8B', gpu: 'NVIDIA GeForce RTX 4090', gpu_layers: 37 });
+  some(facts(read), { n_ctx: 16384, n_seq_max: 1, n_ubatch: 512, flash_attn: 'on', type_k: 'q8_0', file_type: 'Q4_K_M', name: 'Qwen3 8B', gpu: 'NVIDIA GeForce RTX 4090', gpu_layers: 37, model_layers: 37 });
 });
 
 test('Ollama: what it required was an estimate; llama.cpp’s own lines are the measure', () => {
   const estimate = 'time=2024-08-14T16:27:00.222+08:00 level=INFO source=memory.go:309 msg="offload to cuda" layers.requested=-1 layers.model=33 layers.offload=33 layers.split="" memory.available="[21.3 GiB]" memory.required.full="6.2 GiB" memory.required.partial="6.2 GiB" memory.required.kv="1.0 GiB" memory.required.allocations="[6.2 GiB]" memory.weights.total="4.7 GiB" memory.weights.repeating="4.3 GiB" memory.graph.full="560.0 MiB" memory.graph.partial="585.0 MiB"';
   const alone = readLog(ollama(estimate));
+  some(facts(alone), { gpu_layers: 33, model_layers: 33 });
   assert.deepEqual(alone.figures.filter((f) => f.estimate).map((f) => f.id), ['estimate_total', 'estimate_kv_cache', 'estimate_weights', 'estimate_activations']);
   assert.ok(!alone.figures.some((f) => f.id === 'weights'));
   const read = readLog(ollama('time=2026-05-05T01:30:33.796+08:00 level=INFO source=device.go:240 msg="model weights" device=CUDA0 size="4.1 GiB"', 'time=2026-05-05T01:30:33.813+08:00 level=INFO source=runner.go:965 msg="starting go runner"', ...llama31().slice(3)));

@@ -67,8 +67,8 @@ function pairs(read, result) {
 function row([id, predicted, figure]) {
   const measured = figure.bytes ?? figure.number;
   const known = predicted && (predicted.high > 0 || measured === 0) ? predicted : null;
-  // A figure printed to a digit is inside the range when it rounds into it.
-  const slack = Math.abs(measured) * 0.0005;
+  // A figure printed to a digit is inside the range when one that is printed so may be.
+  const slack = Math.max(Math.abs(measured) * 0.0005, (figure.step ?? 0) / 2);
   return {
     id,
     unit: figure.bytes === undefined ? 'number' : 'bytes',

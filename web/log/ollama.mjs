@@ -53,9 +53,10 @@ export class OllamaReader extends Reader {
       told = true;
       run.figure({ id, bytes: toBytes(sized[1], sized[2]), step: stepOf(sized[1]) * toBytes(1, sized[2]), estimate: true }, line, number);
     }
-    const layers = /offloaded (\d{1,5})\/(\d{1,5}) layers to GPU/.exec(line) ?? /layers\.offload=(\d{1,5})/.exec(line);
+    const layers = /offloaded (\d{1,5})\/(\d{1,5}) layers to GPU/.exec(line) ?? /layers\.model=(?<model>\d{1,5}) layers\.offload=(?<gpu>\d{1,5})/.exec(line);
     if (layers) {
-      run.fact('gpu_layers', Number(layers[1]), line, number);
+      run.fact('gpu_layers', Number(layers.groups?.gpu ?? layers[1]), line, number);
+      run.fact('model_layers', Number(layers.groups?.model ?? layers[2]), line, number);
       told = true;
     }
     for (const [id, pattern] of [['n_seq_max', /Parallel:(\d{1,5}) /], ['n_ubatch', /BatchSize:(\d{1,7}) /], ['n_ctx', /KvSize:(\d{1,9}) /], ['type_k', /KvCacheType:(\w{1,12}) /]]) {

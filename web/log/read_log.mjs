@@ -8,8 +8,8 @@
 //     runs       starts in the log; the last one counts
 //     rank       the rank or device that the figures are of where there are several: the tightest, which sets everybody's limits
 //     ranks      how many there are
-//     figures    [{ id, bytes or number, line_number, line }], with `estimate` where the engine only expected it and `derived` where it
-//                follows from others
+//     figures    [{ id, bytes or number, step, line_number, line }], `step` being what the last digit printed stands for; with `estimate`
+//                where the engine only expected it and `derived` where it follows from others
 //     facts      { id: { value, line_number, line } } of the configuration
 //     problems   [{ id, values, line_number, line }]
 //     lines      how many the text has

@@ -59,7 +59,7 @@ export class Reader {
       runs: this.runs + 1,
       rank,
       ranks,
-      figures: figures.map(({ step, rank: own, ...figure }) => (figure.bytes === undefined ? figure : { ...figure, bytes: Math.round(figure.bytes) })),
+      figures: figures.map(({ rank: own, ...figure }) => (figure.bytes === undefined ? figure : { ...figure, bytes: Math.round(figure.bytes) })),
       facts,
       problems,
     };
