@@ -76,7 +76,8 @@ class JsonReader {
     // A division by a power of ten rounds once, where a multiplication by its inverse would twice.
     double scale = 1;
     for (int i = 0; i < std::abs(exponent); ++i) scale *= 10;
-    const double value = exponent < 0 ? mantissa / scale : mantissa * scale;
+    // No figure of the calculator's is larger.
+    const double value = std::fmin(exponent < 0 ? mantissa / scale : mantissa * scale, 1e27);
     return negative ? -value : value;
   }
 
