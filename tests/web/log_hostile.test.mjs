@@ -70,10 +70,12 @@ const repeated = [
   "model='", 'model=', "'model': ", "ServerArgs(model='", " --model '", 'vllm serve --tp ', 'Namespace(a=', 'model weights take ', 'weights take 1', 'Load weight end. ', 'KV Cache is allocated. K size: ', 'Mamba Cache is allocated. a size: ', 'Capture cuda graph ', 'Capture a a a ',
   'loaded meta data with x from ', 'Device 0: ', 'using device a (', 'max_total_num_tokens=', 'msg="model weights" device=', 'memory.required.full="', 'architecture=a file_type=b name="', 'Parallel:1', '|   0  a  ', '| 1MiB / 1MiB', '1, ', 'a, 1', '█ version ', 'LLM engine (', 'Initializing an LLM engine (', 'Free memory on device (', 'KV cache is needed', ...real,
 ];
+// Milliseconds of the processor, so that what else the machine does counts little.
 const fastest = (text) => Math.min(...[0, 1, 2].map(() => {
-  const start = performance.now();
+  const start = process.cpuUsage();
   isSound(readLog(text));
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
 }));
 
 for (const [what, length] of [['one line', Infinity], ['lines of 30,000', 30000], ['lines of 200', 200]]) {
@@ -84,8 +86,10 @@ for (const [what, length] of [['one line', Infinity], ['lines of 30,000', 30000]
         const line = piece.repeat(Math.ceil(Math.min(length, n) / piece.length));
         return `${line}\n`.repeat(Math.max(1, Math.floor(n / (line.length + 1))));
       };
-      const short = fastest(make(size));
-      const long = fastest(make(4 * size));
+      let short;
+      let long;
+      // What is out of proportion is so every time.
+      for (let attempt = 0; attempt < 4 && !(long < 12 * Math.max(short, 4)); attempt += 1) [short, long] = [fastest(make(size)), fastest(make(4 * size))];
       // Four times the text may take a little more than four times as long, not sixteen; below some milliseconds clocks say nothing.
       assert.ok(long < 12 * Math.max(short, 4), `${JSON.stringify(piece.slice(0, 40))}: ${short.toFixed(1)} ms, then ${long.toFixed(1)} ms`);
       assert.ok(long < 2000, `${JSON.stringify(piece.slice(0, 40))}: ${long.toFixed(0)} ms for a quarter of a megabyte`);
