@@ -234,7 +234,8 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
     each.total = {};
     for (const Range& rank : each.ranks) each.total += rank;
   }
-  const EngineContext one = context_of(request, gpu, 1);
+  EngineContext one = context_of(request, gpu, 1);
+  one.pipeline_parallel = one.data_parallel = 1;
   const RankNeeds whole = needs_of(one, 0, false);
   out.total = whole.sum(Where::budget) + whole.sum(Where::outside) + whole.sum(Where::before) + whole.all_requests;
 
