@@ -38,7 +38,7 @@ function run(file, ...args) {
 test('the tarball holds these files', (t) => {
   assert.deepEqual(user.files, [
     'LICENSE', 'PRICES.md', 'README.md', 'RESULT.md', 'cli.mjs', 'inline.mjs', 'locale_files.mjs',
-    ...languages.flatMap(({ lang }) => ['', 'export.', 'prices.'].map((part) => `locales/${part}${lang}.mjs`)), 'package.json', 'price_list.mjs', 'text.mjs',
+    ...languages.flatMap(({ lang }) => ['', 'export.', 'log.', 'prices.'].map((part) => `locales/${part}${lang}.mjs`)), 'package.json', 'price_list.mjs', 'text.mjs',
     ...readdirSync(join(root, 'web', 'types')).map((file) => `types/${file}`),
     'vram-fit-prices.js', 'vram-fit.js', 'vramfit-core.mjs', 'vramfit-core.wasm', 'vramfit-full.wasm', 'vramfit.mjs', 'vramfit_node.mjs',
   ].sort());
