@@ -147,7 +147,7 @@ test('verdicts: right, wrong, and a margin that is neither', () => {
 // --- the two forms of the report ----------------------------------------------------------------------------------------
 
 test('--json: its shape', () => {
-  assert.deepEqual(Object.keys(whole), ['version', 'catalog_date', 'files', 'comparisons', 'verdicts', 'skipped', 'left_out', 'groups', 'verdict_groups']);
+  assert.deepEqual(Object.keys(whole), ['version', 'catalog_date', 'files', 'comparisons', 'verdicts', 'skipped', 'left_out', 'bars', 'groups', 'verdict_groups']);
   for (const c of whole.comparisons) {
     for (const key of ['file', 'line', 'id', 'kind', 'engine', 'compartment', 'method', 'basis', 'unit', 'measured', 'predicted', 'error', 'bias', 'covered', 'width', 'assumed', 'share']) assert.ok(key in c, key);
     assert.ok(c.predicted.low <= c.predicted.likely && c.predicted.likely <= c.predicted.high, c.id);
@@ -225,7 +225,7 @@ test('what is published is the report, by quantity and engine, with the files it
   assert.equal(status, 0, stderr);
   const text = readFileSync(out, 'utf8');
   const published = JSON.parse(text);
-  assert.equal(published.schema, 'vramfit-accuracy/1');
+  assert.equal(published.schema, 'vramfit-accuracy/2');
   assert.deepEqual([published.version, published.catalog_date], [whole.version, whole.catalog_date]);
   assert.match(published.date, /^\d{4}-\d\d-\d\d$/);
   assert.deepEqual(published.files.map((f) => [f.name, f.rows, f.used]), whole.files.map((f) => [f.file.split('/').at(-1), f.rows, f.used]));

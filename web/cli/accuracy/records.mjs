@@ -64,6 +64,7 @@ export class Records {
       this.#used.add(row);
       this.comparisons.push({
         ...place(row),
+        ...about(row),
         kind: row.kind,
         engine: row.engine,
         compartment,
@@ -74,6 +75,8 @@ export class Records {
         predicted,
         error: Math.abs(predicted.likely - measured) / measured,
         bias: (predicted.likely - measured) / measured,
+        // To the digit that its source prints.
+        exact: Math.abs(predicted.likely - measured) <= measured * rounding,
         // Measured figures are printed rounded and exact ranges have no width.
         covered: measured * (1 + rounding) >= predicted.low && measured * (1 - rounding) <= predicted.high,
         width: (predicted.high - predicted.low) / measured,
@@ -122,3 +125,5 @@ export class Records {
 }
 
 const place = ({ file, line, id }) => ({ file, line, id });
+// What the case is of, in its own words.
+const about = ({ data }) => ({ model: data.model ?? null, gpu: data.gpu ?? null, version: data.engine_version ?? null, source: data.source ?? null });
