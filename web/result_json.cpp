@@ -114,6 +114,7 @@ struct Writer : JsonWriter {
     for (const Compartment& c : m.compartments) {
       open('{');
       member("id", c.id);
+      if (!c.place.empty()) member("place", c.place);
       range("per_gpu_bytes", c.per_gpu);
       range("total_bytes", c.total);
       if (c.ranks.back().likely != c.per_gpu.likely) {
@@ -156,6 +157,7 @@ struct Writer : JsonWriter {
     member("data_parallel", e.data_parallel);
     member("usable_bytes", e.usable_bytes);
     member("budget_bytes", std::ceil(e.budget_bytes));
+    member("memory_share", e.memory_share);
     range("pool_bytes", e.pool_bytes);
     range("tokens", e.tokens);
     key("max_concurrency");
@@ -188,7 +190,7 @@ struct Writer : JsonWriter {
     close('}');
   }
 
-  void fit(const std::vector<FitRow>& rows) {
+  void fit(const std::vector<FitRow>& rows, bool engine) {
     key("fit");
     open('[');
     const GpuEntry* const all = gpus().data();
@@ -209,12 +211,14 @@ struct Writer : JsonWriter {
       } else {
         null();
       }
-      bool caused = false;
-      for (const Id cause : row.causes) caused = caused || !cause.empty();
-      if (caused) {
+      if (engine) {
         key("causes");
         open('[');
         for (const Id cause : row.causes) id(cause);
+        close(']');
+        key("need_bytes");
+        open('[');
+        for (const double need : row.need_bytes) number(std::ceil(need));
         close(']');
       }
       // One letter a count: a table of all GPUs holds a thousand of them, and web/vramfit.mjs spells them out.
@@ -261,7 +265,7 @@ std::string estimate_json(std::string_view share_string, std::string_view prices
     w.pick("best", r.best);
     w.pick("cheapest", r.cheapest);
     w.pick("chosen", r.chosen);
-    w.fit(r.fit);
+    w.fit(r.fit, share.inputs.is(FieldId::method, "engine"));
     w.key("precision");
     w.open('[');
     for (const PrecisionStep& s : r.precision) {

@@ -136,6 +136,8 @@ const tables = {
   prices: sortedPrices.map((p) => record(gpuIndex.get(p.gpu), p.usd_per_gpu_hour, p.book, p.provider, p.kind, p.date)),
 };
 const data = `// Made by assets/catalog/generate.mjs from assets/catalog/*.jsonl.
+#include "vramfit/model.h"
+
 namespace vramfit::catalog_data {
 constexpr Id date = ${q(newest)};
 ${Object.entries(tables).map(([name, rows]) => `constexpr Id ${name} =\n${rows.map((row) => `    ${q(`${row}\n`)}`).join('\n')};`).join('\n')}

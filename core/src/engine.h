@@ -17,8 +17,9 @@ std::vector<FitRow> engine_fit(const Request& request);
 // Errors: what the engine cannot be asked with these inputs, whatever the GPU.
 void engine_errors(const Request& request, std::vector<Notice>& notices);
 
-// Remarks on the chosen GPU and count.
-void engine_notices(const Request& request, int gpu, int count, std::vector<Notice>& notices);
+// Remarks on the chosen GPU and count: `cause` is the chosen row's.
+void engine_notices(const Request& request, int gpu, int count, Id cause, const EngineReport& report,
+                    std::vector<Notice>& notices);
 
 inline bool by_engine(const Request& request) { return request.in.is(FieldId::method, "engine"); }
 

@@ -17,6 +17,6 @@ std::vector<FitRow> engine_fit(const Request&) { return {}; }
 void engine_errors(const Request&, std::vector<Notice>& notices) {
   note(notices, Severity::error, "engine-not-loaded", "method");
 }
-void engine_notices(const Request&, int, int, std::vector<Notice>&) {}
+void engine_notices(const Request&, int, int, Id, const EngineReport&, std::vector<Notice>&) {}
 
 }  // namespace vramfit

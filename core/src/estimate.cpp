@@ -50,7 +50,12 @@ Result estimate(const Inputs& inputs, std::vector<Notice> notices, const PriceLi
     out.rule = rule_method(request, count);
     out.worksheet = worksheet_method(request, count);
     out.engine = engine_method(request, out.chosen.gpu, count, out.engine_report);
-    if (engine) engine_notices(request, out.chosen.gpu, count, notices);
+    if (engine) {
+      Id cause;
+      for (const FitRow& row : out.fit)
+        if (row.gpu == out.chosen.gpu && out.chosen.count > 0) cause = row.causes[out.chosen.count - 1];
+      engine_notices(request, out.chosen.gpu, count, cause, out.engine_report, notices);
+    }
     out.precision = precision_ladder(request);
     if (out.chosen.gpu >= 0 && gpus()[out.chosen.gpu].basis == UsableBasis::assumed)
       note(notices, Severity::info, "usable-assumed", "gpu", gpus()[out.chosen.gpu].id, gpus()[out.chosen.gpu].usable.value);

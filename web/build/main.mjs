@@ -3,10 +3,10 @@
 //   node web/build/main.mjs --core DIR --canvas DIR --licenses FILE --sources FILE --out DIST [--minifier none|esbuild]
 //     [--site-url URL]
 //
-// The folders hold vramfit-core.mjs and .wasm, vramfit-canvas.mjs and .wasm; the files are the licences of what the canvas carries and
-// sources.json of the catalogue. The answer in the pages is computed by that
-// same module, so it cannot differ from what the page computes later. The address the site will have, also taken from VRAMFIT_SITE_URL,
-// goes into what must name it in full: canonical links, link previews, the sitemap.
+// The folders hold vramfit-core.mjs and .wasm with vramfit-full.wasm, vramfit-canvas.mjs and .wasm; the files are the licences of what the
+// canvas carries and sources.json of the catalogue. The answer in the pages is computed by the very module that pages load, so it cannot
+// differ from what the page computes later; all else is asked of the full module. The address the site will have, also taken from
+// VRAMFIT_SITE_URL, goes into what must name it in full: canonical links, link previews, the sitemap.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -42,16 +42,16 @@ const out = resolve(options.out);
 const assets = join(out, 'assets');
 
 const { default: moduleFactory } = await import(pathToFileURL(resolve(options.core, 'vramfit-core.mjs')));
-const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(options.core, 'vramfit-core.wasm')), moduleFactory });
+const calculator = (name) => loadVramfit({ wasmBinary: readFileSync(join(options.core, name)), moduleFactory });
+const [pageCalculator, fullCalculator] = await Promise.all(['vramfit-core.wasm', 'vramfit-full.wasm'].map(calculator));
 
 // Nothing of an earlier build stays: what lies there is what is kept offline and released.
 if (existsSync(join(assets, 'vramfit-core.wasm'))) rmSync(out, { recursive: true });
-await writeAssets(assets, options, vramfit.catalog());
-// By the very module that the pages load.
-const answers = { result: vramfit.estimate(''), whatIf: vramfit.whatIf(''), catalog: vramfit.catalog() };
-await writeImages(out, vramfit);
+await writeAssets(assets, options, pageCalculator.catalog());
+const answers = { result: pageCalculator.estimate(''), whatIf: pageCalculator.whatIf(''), catalog: pageCalculator.catalog() };
+await writeImages(out, fullCalculator);
 writePages(out, answers, { ...options, siteUrl });
-writeDocs(out, vramfit, { ...options, siteUrl });
+writeDocs(out, fullCalculator, { ...options, siteUrl });
 await writeEmbed(out, { ...options, siteUrl });
 writeExamples(out);
 writeSitemap(out, { siteUrl, date: answers.catalog.date });

@@ -18,6 +18,7 @@ export const packageJson = (version) => ({
     './price-list': entry('price_list'),
     './locales/*': { types: './types/locale.d.ts', default: './locales/*.mjs' },
     './vramfit-core.wasm': './vramfit-core.wasm',
+    './vramfit-full.wasm': './vramfit-full.wasm',
     './package.json': './package.json',
   },
   files: ['*.mjs', '*.js', '*.wasm', 'locales', 'types', 'RESULT.md', 'PRICES.md'],

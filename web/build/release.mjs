@@ -26,7 +26,7 @@ if (!dist || !options.out || !existsSync(join(dist, 'vramfit.html'))) {
 }
 
 const { default: moduleFactory } = await import(pathToFileURL(join(dist, 'assets', 'vramfit-core.mjs')));
-const { version, date } = (await loadVramfit({ wasmBinary: readFileSync(join(dist, 'assets', 'vramfit-core.wasm')), moduleFactory })).catalog();
+const { version, date } = (await loadVramfit({ wasmBinary: readFileSync(join(dist, 'assets', 'vramfit-full.wasm')), moduleFactory })).catalog();
 
 const name = `vramfit-site-${version}`;
 const files = [['LICENSE', readFileSync(licence)], ...filesBelow(dist).map((file) => [file, readFileSync(join(dist, file))])]

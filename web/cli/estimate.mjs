@@ -30,7 +30,7 @@ import './broken_pipe.mjs';
 
 const lineWidth = 100;
 const shownCards = 20;
-const wasm = 'vramfit-core.wasm';
+const wasm = 'vramfit-full.wasm';
 const folder = dirname(fileURLToPath(import.meta.url));
 const packed = existsSync(join(folder, wasm));
 
@@ -119,7 +119,7 @@ function readPrices(file, catalog) {
 // `list`: { prices, problems } of the price list, where there is one.
 function answerLines({ result, view, whatIf, catalog, list, link }, text, { bold, quiet }) {
   const { t } = text;
-  const own = result.method === 'worksheet' ? 'GiB' : 'GB';
+  const own = ownUnit(result.method);
   const block = (title, lines) => ['', bold(title), ...lines];
   const paragraph = (s, indent = '  ') => wrap(s, lineWidth, indent);
   const lines = wrap(view.sentence, lineWidth).map(bold);

@@ -16,11 +16,12 @@ async function bytesOf(url) {
   }
 }
 
+// As bytes, so that it does not depend on what type a host declares for the file. The full module lies beside the other.
 async function load(url, moduleFactory) {
-  // As bytes, so that it does not depend on what type a host declares for the file.
-  const wasmBinary = await bytesOf(url);
+  const from = async (address) => ({ wasmBinary: await bytesOf(address) });
+  const first = await from(url);
   try {
-    const vramfit = await loadVramfit({ wasmBinary, moduleFactory });
+    const vramfit = await loadVramfit({ ...first, full: () => from(new URL('vramfit-full.wasm', url).href), moduleFactory });
     return { vramfit, catalog: vramfit.catalog() };
   } catch (error) {
     throw new Failure(/unsafe-eval|CSP|content security/i.test(error) ? 'wasm-blocked' : 'wasm-broken', { url }, error);

@@ -14,7 +14,7 @@
 //   prices      a price book, as in a link, or the address of a list of the host's own prices, on the host page's origin: what holds a
 //               slash or ends in .json is an address. What is wrong with it is listed, and told as vramfit-error. Read by
 //               vram-fit-prices.js, which lies beside the script
-//   wasm-url    address of vramfit-core.wasm; beside the script by default
+//   wasm-url    address of vramfit-core.wasm; beside the script by default. Beside it vramfit-full.wasm, for method="engine" alone
 //   page-url    address of the full page; the folder above the script's by default
 // `lang`, `units`, `theme` and `view` may stand in `share` too, as they do in a link; the attribute wins.
 //
@@ -210,7 +210,9 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
       }
       try {
         const [{ vramfit }, mount] = await Promise.all([loadCore(asked.wasmUrl, base, moduleFactory), mountOf(asked.view, base)]);
-        const host = await hostPrices(asked.pricesUrl, base, vramfit.catalog());
+        const growing = vramfit.growFor(vramfit.estimate(asked.share));
+        if (growing) this.#part('figure').setAttribute('aria-busy', 'true');
+        const [host] = await Promise.all([hostPrices(asked.pricesUrl, base, vramfit.catalog()), growing]);
         if (outdated()) return;
         await this.#show(mount, vramfit, { ...asked, ...host, text });
       } catch (error) {
@@ -221,7 +223,7 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
       if (!outdated()) this.#answer.settle(this.#state);
     }
 
-    async #show(mount, { estimate, whatIf, catalog }, asked) {
+    async #show(mount, { estimate, whatIf, ...calculator }, asked) {
       const { prices, text } = asked;
       const failures = [...asked.failures];
       let linkTo = () => null;
@@ -231,7 +233,7 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
         failures.push(failure);
       }
       const before = this.#asked;
-      const vramfit = { catalog, estimate: (share) => estimate(share, { prices }), whatIf: (share) => whatIf(share, { prices }) };
+      const vramfit = { ...calculator, estimate: (share) => estimate(share, { prices }), whatIf: (share) => whatIf(share, { prices }) };
       this.#asked = { ...asked, failures, vramfit, linkTo };
       if (this.#view?.mount !== mount) {
         this.#view?.end();

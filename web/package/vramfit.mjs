@@ -4,4 +4,4 @@ import moduleFactory from './vramfit-core.mjs';
 import { loadVramfit as load } from '../vramfit.mjs';
 
 export const loadVramfit = ({ wasmUrl, wasmBinary } = {}) =>
-  load({ moduleFactory, ...(wasmBinary ? { wasmBinary } : { wasmUrl: wasmUrl ?? new URL('./vramfit-core.wasm', import.meta.url) }) });
+  load({ moduleFactory, ...(wasmBinary ? { wasmBinary } : { wasmUrl: wasmUrl ?? new URL('./vramfit-full.wasm', import.meta.url) }) });

@@ -13,6 +13,6 @@ async function bytesAt(url) {
 }
 
 export async function loadVramfit({ wasmUrl, wasmBinary } = {}) {
-  const url = wasmUrl ? new URL(wasmUrl, pathToFileURL('./')) : new URL('./vramfit-core.wasm', import.meta.url);
+  const url = wasmUrl ? new URL(wasmUrl, pathToFileURL('./')) : new URL('./vramfit-full.wasm', import.meta.url);
   return load({ moduleFactory, wasmBinary: wasmBinary ?? (await bytesAt(url)) });
 }

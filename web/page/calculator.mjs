@@ -24,10 +24,10 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
   const limits = root.getElementById('limits');
   const sourcesFold = root.getElementById('sources-fold');
   const failed = root.getElementById('canvas-failed');
+  const retry = root.getElementById('retry');
   const locales = new Map();
   const texts = new Map();
   let controls;
-  let sources = null;  // once asked for
   let fitView = asMade;
   let state = { result: null, view: null, text: null, lang: null };
 
@@ -64,47 +64,41 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     }
   }
 
-  async function drawSources() {
-    if (!sourcesFold.open || state.result.refused) return;
-    const place = root.getElementById('catalog-sources');
-    if (!sources) place.textContent = state.text.t('page.sources.loading');
+  // Fills `place` with what a late script makes of the state.
+  async function drawLate(name, place, failure) {
+    const question = state;
+    let made;
     try {
-      const [{ catalogSourcesHtml }, known] = await Promise.all([lateScript('catalog_sources'), sources ?? site.sources()]);
-      sources = known;
-      fill(place, catalogSourcesHtml(sources, state.result, state.view, state.text));
-    } catch {
-      place.textContent = state.text.t('page.sources.failed');
+      const { draw } = await lateScript(name);
+      made = question === state && await draw({ ...state, vramfit, catalog, site });
+    } catch (error) {
+      console.error(error);
+      made = html`<p>${state.text.t(failure)}</p>`;
     }
+    // Another answer may have come meanwhile, with a question of its own.
+    if (question !== state) return;
+    fill(place, made);
+    place.removeAttribute('aria-busy');
+  }
+
+  function drawSources() {
+    if (sourcesFold.open && !state.result.refused) drawLate('catalog_sources', root.getElementById('catalog-sources'), 'page.sources.failed');
   }
 
   // What is asked less urgently than the answer waits until that has been painted, and while something is typed until it rests.
   let asking = 0;
-  let asked = null;
-
-  async function drawWhatIf() {
-    const question = state;
-    const made = await lateScript('what_if_view')
-      .then(({ limitsHtml }) => () => limitsHtml(vramfit.whatIf(state.result.share), state, catalog))
-      .catch((error) => {
-        console.error(error);
-        return () => html`<p>${state.text.t('page.what_if.failed')}</p>`;
-      });
-    // Another answer may have come meanwhile, with a question of its own.
-    if (question !== state) return;
-    fill(limits, made());
-    limits.removeAttribute('aria-busy');
-  }
+  let answered = null;
 
   function askWhatIf(patience) {
-    if (asked === state) return;
-    asked = state;
+    if (answered === state) return;
+    answered = state;
     clearTimeout(asking);
     if (state.view.refused) return fill(limits, null);
     // Nothing of the default configuration under another's answer.
     if ('pending' in frame.dataset) fill(limits, '');
     limits.closest('section').hidden = false;
     limits.setAttribute('aria-busy', 'true');
-    asking = setTimeout(drawWhatIf, patience);
+    asking = setTimeout(() => drawLate('what_if_view', limits, 'page.what_if.failed'), patience);
   }
 
   let drawing = 0;
@@ -120,10 +114,26 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     delete frame.dataset.pending;
   }
 
-  // Shows `share` (with view keys in it) and returns the canonical query for it. Waits for nothing but a language not yet loaded, so
-  // that whoever calls sees the new state at once; while something is being typed, drawing waits for the next frame.
+  // The query shown, or asked for last and waiting for the full module: what it replaces stays until then.
+  let asked = '';
+
+  // Shows `share` (with view keys in it) and returns the canonical query for it. Waits for nothing but the full module and a language
+  // not yet loaded, so that whoever calls sees the new state at once; while something is being typed, drawing waits for the next frame.
   async function show(share, finished = true) {
-    const result = vramfit.estimate(share);
+    asked = share;
+    let result = vramfit.estimate(share);
+    const growing = vramfit.growFor(result);
+    body.setAttribute('aria-busy', !!growing);
+    retry.hidden = true;
+    if (growing) {
+      await growing.catch((error) => {
+        console.error(error);
+        retry.hidden = false;
+      });
+      if (asked !== share) return asked;
+      body.setAttribute('aria-busy', false);
+      result = vramfit.estimate(share);
+    }
     const speech = languageOf(result.view);
     const { lang } = speech;
     if (!locales.has(lang)) locales.set(lang, await site.locale(lang));
@@ -139,7 +149,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     cancelAnimationFrame(drawing);
     if (finished) drawRegions();
     else drawing = requestAnimationFrame(() => drawRegions(200));
-    return query(result.share, result.view);
+    return (asked = query(result.share, result.view));
   }
 
   // Sorts and filters the fit table: the same answer, seen otherwise.
@@ -192,7 +202,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
 
   async function change(changes, finished) {
     if (rereading) return;
-    const keys = new URLSearchParams(query(state.result.share, state.result.view));
+    const keys = new URLSearchParams(asked);
     for (const [key, value] of Object.entries(changes)) {
       if (value === null) keys.delete(key);
       else keys.set(key, value);

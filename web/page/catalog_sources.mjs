@@ -1,4 +1,4 @@
-// Where the catalogue's rows come from. Loaded with sources.json when first asked for.
+// Where the catalogue's rows come from. Loaded when first asked for, and sources.json with it.
 import { html } from './html.mjs';
 
 function entry(name, row, { t, format }) {
@@ -17,4 +17,11 @@ export function catalogSourcesHtml(sources, result, view, text) {
   return html`${model && html`<h4>${t('page.sources.model')}</h4><ul>${entry(result.model.name, model, text)}</ul>`}
     <h4>${t('page.sources.gpus')}</h4><ul>${ids.map((id) => entry(view.fit.find((row) => row.id === id).name, sources.gpus[id], text))}</ul>
     ${prices.length + listed.length > 0 && html`<h4>${t('page.sources.prices')}</h4><ul>${listed.map((row) => html`<li>${row.name}: ${row.price.perGpu}, ${row.price.note}</li>`)}${prices.map((p) => html`<li>${view.fit.find((row) => row.id === p.gpu).name}: ${format.usdPerHour(p.usd_per_gpu_hour)}, ${t(`choice.prices.${p.book}`)}, ${format.date(p.date)} <span class="hint" lang="en">${p.source}</span></li>`)}</ul>`}`;
+}
+
+const known = new Map();  // by site
+
+export async function draw({ site, result, view, text }) {
+  if (!known.has(site)) known.set(site, await site.sources());
+  return catalogSourcesHtml(known.get(site), result, view, text);
 }

@@ -11,7 +11,7 @@ export function siteAt(assets, scripts = '*.js') {
   return {
     at,  // a file's address, or null where there are no files
     // What loadVramfit() takes.
-    core: async () => ({ moduleFactory: (await import(at('vramfit-core.mjs'))).default, wasmUrl: at('vramfit-core.wasm') }),
+    core: async () => ({ moduleFactory: (await import(at('vramfit-core.mjs'))).default, wasmUrl: at('vramfit-core.wasm'), full: async () => ({ wasmUrl: at('vramfit-full.wasm') }) }),
     locale: (lang, part = '') => json(`locales/${part && `${part}.`}${lang}.json`),
     sources: () => json('sources.json'),
     script: (name) => lateScript(at(scripts.replace('*', name))),

@@ -2,4 +2,4 @@
 import { explainWhatIf } from '../text/what_if.mjs';
 import { whatIfHtml } from './what_if.mjs';
 
-export const limitsHtml = (whatIf, { result, view, text }, catalog) => whatIfHtml(explainWhatIf(whatIf, result, view, catalog, text), text);
+export const draw = ({ vramfit, catalog, result, view, text }) => whatIfHtml(explainWhatIf(vramfit.whatIf(result.share), result, view, catalog, text), text);

@@ -119,6 +119,7 @@ std::vector<FitRow> engine_fit(const Request& request) {
       const Held held = judge_engine(request, candidate.gpu, n);
       row->verdicts[n - 1] = held.verdict;
       row->causes[n - 1] = held.cause;
+      row->need_bytes[n - 1] = held.layout.need.likely;
     }
     ++row;
   }
@@ -153,6 +154,7 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
       if (!found) {
         out.compartments.push_back({p.id, {}, {}, std::vector<Range>(count), {}});
         found = &out.compartments.back();
+        found->place = p.where == Where::budget ? "inside" : p.where == Where::outside ? "beside" : "before";
       }
       for (int k = 0; k < copies && rank * copies + k < count; ++k) found->ranks[rank * copies + k] = p.bytes;
       if (p.bytes.likely > found->per_gpu.likely || found->terms.empty()) {
@@ -176,6 +178,7 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
   report.data_parallel = c.data_parallel;
   report.usable_bytes = c.usable_bytes();
   report.budget_bytes = held.budget_bytes;
+  report.memory_share = whole.rule == PoolRule::exact ? 0 : whole.share;
   report.pool_bytes = held.pool;
   if (c.engine == "vllm") vllm_report(c, held, report);
   else if (c.engine == "sglang") sglang_report(c, held, report);
@@ -196,14 +199,23 @@ void engine_errors(const Request& request, std::vector<Notice>& notices) {
   if (gguf && !request.ggml() && !plain) note(notices, Severity::error, "engine-needs-gguf", "weights", request.recipe->id);
   if (!gguf && request.ggml()) note(notices, Severity::error, "engine-reads-no-gguf", "weights", request.recipe->id);
   const bool block_cache = request.kv->source == "ggml-types";
+  if (request.in.is(FieldId::speculative, "draft") && !find_model(request.in.text(FieldId::draft_model)))
+    note(notices, Severity::error, "unknown-model", "draft_model", request.in.text(FieldId::draft_model));
+  if (request.in.is(FieldId::speculative, "mtp") && request.model.num_mtp_layers == 0)
+    note(notices, Severity::error, "engine-no-mtp", "speculative", "mtp");
   if (gguf ? !block_cache && request.kv->bits != 16 : block_cache)
     note(notices, Severity::error, "engine-kv-format", "kv", request.kv->id);
 }
 
-void engine_notices(const Request& request, int gpu, int count, std::vector<Notice>& notices) {
-  const EngineContext c = context_of(request, gpu, count);
-  if (c.engine == "vllm") vllm_notices(c, notices);
-  else if (request.in.llama_cpp_family()) llama_cpp_notices(c, notices);
+void engine_notices(const Request& request, int gpu, int count, Id cause, const EngineReport& report,
+                    std::vector<Notice>& notices) {
+  if (cause == "one-request") note(notices, Severity::warning, "engine-one-request", "context", "", report.longest_context);
+  if (cause == "many-requests")
+    note(notices, Severity::info, "engine-requests-queue", "sequences", "", std::floor(report.max_concurrency.likely));
+  if (cause == "state-blocks") note(notices, Severity::warning, "engine-state-blocks", "max_num_seqs", "", report.num_blocks);
+  if (report.max_num_seqs > 0 && request.sequences() > report.max_num_seqs)
+    note(notices, Severity::warning, "engine-sequence-limit", "sequences", "", report.max_num_seqs);
+  if (request.in.llama_cpp_family()) llama_cpp_notices(context_of(request, gpu, count), notices);
 }
 
 }  // namespace vramfit

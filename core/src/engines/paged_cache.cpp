@@ -84,7 +84,7 @@ PagedCache paged_cache(const EngineContext& c, const Stage& stage, double contex
   if (!grouped) {
     double per_token = 0;
     for (int k = 0; k < n; ++k) per_token += kinds[k].layers * kinds[k].bytes_per_token;
-    out.block_bytes = per_token * out.block_tokens;
+    out.block_bytes = (per_token + o.draft_bytes_per_token) * out.block_tokens;
     out.request_blocks = std::ceil(length / out.block_tokens);
     return out;
   }
@@ -124,6 +124,8 @@ PagedCache paged_cache(const EngineContext& c, const Stage& stage, double contex
     tokens_blocks += groups * (std::ceil(kept / page_tokens) + (kind.kind == MixerKind::sliding ? 1 : 0));
   }
   out.block_bytes = page * length_of_group;
+  // A draft's layers join the groups of the attention kind: their share of a request's blocks.
+  if (o.draft_bytes_per_token > 0) tokens_blocks += std::ceil(length * o.draft_bytes_per_token / out.block_bytes);
   out.request_blocks = tokens_blocks + state_blocks;
   out.kv_share = tokens_blocks / out.request_blocks;
   return out;

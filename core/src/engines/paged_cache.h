@@ -29,6 +29,7 @@ struct PagingOptions {
   double latent_pad_bytes = 1;  // latent entries are padded to a multiple of this
   double draft_layers = 0;      // more layers of the first attention kind
   double context_parallel = 1;
+  double draft_bytes_per_token = 0;  // of another model's cache beside this one's
 };
 
 PagedCache paged_cache(const EngineContext& c, const Stage& stage, double context, const PagingOptions& options);

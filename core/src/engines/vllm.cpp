@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "paged_cache.h"
+#include "extras.h"
 
 namespace vramfit {
 namespace {
@@ -68,6 +68,7 @@ struct Vllm {
     }
     if (is(FieldId::mamba_ssm_cache_dtype, "float32")) o.state = StateDtype::fp32;
     o.full_heads = era == before_latent;
+    o.draft_bytes_per_token = draft_of(c).bytes_per_token;
     if (era == v0) o.latent_pad_bytes = 256;
     o.context_parallel = number(FieldId::decode_context_parallel);
     return o;
@@ -253,6 +254,17 @@ RankNeeds vllm_needs(const EngineContext& c, int rank, bool explain) {
 
   Range weights = v.weights(stage, explained);
   out.add("weights", weights, Where::budget, take());
+  if (const double slots = adapter_slot_bytes(c, stage); slots > 0) {
+    const Range bytes = Range::exact(std::ceil(slots));
+    if (explain)
+      terms.push_back(make_term("adapter-slots", "vllm-lora", bytes,
+                                {{"adapters", v.number(FieldId::max_loras)}, {"rank", v.number(FieldId::max_lora_rank)}}));
+    out.add("adapters", bytes, Where::budget, take());
+  }
+  if (const Draft draft = draft_of(c); draft.weight_bytes.high > 0) {
+    one_term(v.is(FieldId::speculative, "draft") ? "draft-model" : "draft-layer", "vllm-speculative", draft.weight_bytes);
+    out.add("draft", draft.weight_bytes, Where::budget, take());
+  }
   const Range activations = v.activations(stage, explained);
   out.add("activations", activations, Where::budget, take());
   const Range communication = v.communication();
@@ -299,13 +311,11 @@ void vllm_report(const EngineContext& c, const Held& held, EngineReport& report)
   report.block_tokens = cache.block_tokens;
   const auto blocks = [&](double pool) { return std::floor(pool / cache.block_bytes); };
   report.num_blocks = blocks(held.pool.likely);
-  const double parallel = v.number(FieldId::decode_context_parallel) * c.data_parallel;
   const auto tokens = [&](double pool) {
     if (cache.hybrid && v.era == v1_graphs) return std::floor(blocks(pool) / cache.request_blocks * c.r.context());
     return std::floor(blocks(pool) / cache.groups) * cache.block_tokens * v.number(FieldId::decode_context_parallel);
   };
   const auto requests = [&](double pool) { return blocks(pool) / cache.request_blocks * c.data_parallel; };
-  (void)parallel;
   report.tokens = {tokens(held.pool.low), tokens(held.pool.likely), tokens(held.pool.high)};
   report.max_concurrency = {requests(held.pool.low), requests(held.pool.likely), requests(held.pool.high)};
   // Pages rise with the length in straight pieces.
@@ -316,11 +326,6 @@ void vllm_report(const EngineContext& c, const Held& held, EngineReport& report)
     (at.request_blocks * at.block_bytes <= held.pool.likely ? low : high) = middle;
   }
   report.longest_context = low;
-}
-
-void vllm_notices(const EngineContext& c, std::vector<Notice>& notices) {
-  (void)c;
-  (void)notices;
 }
 
 }  // namespace vramfit

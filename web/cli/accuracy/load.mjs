@@ -7,9 +7,7 @@ import { loadVramfit } from '../../vramfit.mjs';
 // -> {core, hub_ids}. Throws what the file system says; `dist` is the built site. Its sources.json has hub ids, which help to match names.
 export async function load_product(dist) {
   const at = (name) => join(resolve(dist, 'assets'), name);
-  // The module that has the engine method.
-  const module = ['vramfit-full.wasm', 'vramfit-core.wasm'].find((name) => existsSync(at(name))) ?? 'vramfit-core.wasm';
-  const wasmBinary = readFileSync(at(module));
+  const wasmBinary = readFileSync(at('vramfit-full.wasm'));
   readFileSync(at('vramfit-core.mjs'));
   const { default: moduleFactory } = await import(pathToFileURL(at('vramfit-core.mjs')).href);
   const core = await loadVramfit({ wasmBinary, moduleFactory });
