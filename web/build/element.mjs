@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { namedChoices, readLocale, readLocales } from '../locale_files.mjs';
+import { localeParts, namedChoices, readLocale, readLocales } from '../locale_files.mjs';
 import { languages } from '../text/messages.mjs';
 import { literals } from './literals.mjs';
 
@@ -20,14 +20,14 @@ export function modulesFrom(path, found = new Map()) {
   return found;
 }
 
-// Of a locale what the element can ask for. A key is named whole, or put together from pieces in a template, of which the first is its
+// Of a locale what the element can ask for; what answers by an engine say comes with them. A key is named whole, or put together from pieces in a template, of which the first is its
 // namespace.
 export function elementTexts(lang) {
   const named = [...modulesFrom(entry).values()].flatMap((source) => literals(source)).map(({ text }) => text).filter((text) => /^[a-z_]+\.[\w.\0-]*$/.test(text));
   const whole = new Set(named);
   const patterns = named.filter((text) => text.includes('\0')).map((text) => new RegExp(`^${text.split('\0').map((piece) => piece.replaceAll('.', '\\.')).join('.+')}$`));
   const texts = {};
-  for (const [namespace, messages] of Object.entries(readLocales(lang))) {
+  for (const [namespace, messages] of Object.entries(readLocales(lang, localeParts.filter((part) => part !== 'engine')))) {
     const kept = Object.entries(messages).filter(([id]) => whole.has(`${namespace}.${id}`) || patterns.some((pattern) => pattern.test(`${namespace}.${id}`)));
     if (kept.length) texts[namespace] = Object.fromEntries(kept);
   }

@@ -10,14 +10,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 
-import { readLocale } from '../locale_files.mjs';
+import { readLocale, readLocales } from '../locale_files.mjs';
 import { languages } from '../text/messages.mjs';
 import { packageJson } from './package_json.mjs';
 
 const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const root = join(web, '..');
 
-// Locale files that the terminal command reads beside each language's first.
+// Locale files that the terminal command reads beside each language's first, which has the engines' texts in it.
 const terminalParts = ['export', 'prices'];
 const localeName = (lang, part) => (part ? `${part}.${lang}` : lang);
 
@@ -33,14 +33,14 @@ export function readLocale(lang, part = '') {
   if (!Object.hasOwn(files, name)) throw new Error(\`not packed: \${name}\`);
   return files[name];
 }
-export const readLocales = (lang, parts = localeParts) => Object.assign({}, ...['', ...parts].map((part) => readLocale(lang, part)));
+export const readLocales = (lang, parts = localeParts) => Object.assign({}, ...['', ...parts.filter((part) => localeParts.includes(part))].map((part) => readLocale(lang, part)));
 `;
 }
 
 function writeLocales(out) {
   mkdirSync(join(out, 'locales'));
   for (const part of ['', ...terminalParts]) {
-    for (const { lang } of languages) writeFileSync(join(out, 'locales', `${localeName(lang, part)}.mjs`), `export default ${JSON.stringify(readLocale(lang, part), null, 1)};\n`);
+    for (const { lang } of languages) writeFileSync(join(out, 'locales', `${localeName(lang, part)}.mjs`), `export default ${JSON.stringify(part ? readLocale(lang, part) : readLocales(lang, ['engine']), null, 1)};\n`);
   }
   writeFileSync(join(out, 'locale_files.mjs'), localeFiles());
 }

@@ -21,6 +21,7 @@ import { answerMarkdown } from '../export/markdown.mjs';
 import { readLocales } from '../locale_files.mjs';
 import { readPriceList } from '../price_list.mjs';
 import { createText, explain } from '../text/explain.mjs';
+import { ownUnit } from '../text/format.mjs';
 import { matchLanguage, resolveLanguage } from '../text/messages.mjs';
 import { priceProblem, pricesFrom } from '../text/price_list.mjs';
 import { loadVramfit } from '../vramfit.mjs';
@@ -37,7 +38,7 @@ const packed = existsSync(join(folder, wasm));
 // `asked`: the language to speak, with or without the region whose figures are wanted.
 function textFor(asked, units) {
   const { lang, formats: region } = resolveLanguage(asked);
-  return createText(readLocales(lang, ['export', 'prices']), lang, { units, formats: region });
+  return createText(readLocales(lang, ['engine', 'export', 'prices']), lang, { units, formats: region });
 }
 
 const makers = { md: answerMarkdown, csv: fitCsv, svg: breakdownSvg };
@@ -187,7 +188,7 @@ async function main(args) {
     return result.refused ? 2 : 0;
   }
   const text = textFor(options.lang ?? result.view.lang, result.view.units);
-  const view = explain(result, catalog, text);
+  const view = explain(result, catalog, text, vramfit);
   const make = makers[options.format];
   if (!make) console.log(answerLines({ result, view, whatIf, catalog, list, link }, text, painter(process.stdout)).join('\n'));
   else if (result.refused) console.error(view.sentence);

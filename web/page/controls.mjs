@@ -19,7 +19,7 @@ export function bindForm(form, catalog, { set, state }) {
       choose(typed) {
         const known = entries.find((e) => e.id === typed.toLowerCase() || e.name.toLowerCase() === typed.toLowerCase());
         const id = known?.id ?? (typed === searchedText(key, '', catalog, state().text) ? '' : typed);
-        set(key === 'model' ? modelChange(id) : { gpu: id || null, count: null }, true);
+        set(key === 'model' ? modelChange(id) : { [key]: id || null, ...(key === 'gpu' && { count: null }) }, true);
       },
     });
   }
@@ -114,5 +114,6 @@ export function bindForm(form, catalog, { set, state }) {
       for (const fold of form.querySelectorAll('[data-group]')) fold.hidden = !fold.querySelector('[data-field]:not([hidden])');
     },
     forget: () => typedWrong.clear(),
+    bindDraft: () => bindSearched('draft_model', catalog.models, searchModels),
   };
 }

@@ -2,7 +2,7 @@
 import { createMessages } from '../text/messages.mjs';
 
 export async function lateTexts(text, site, parts) {
-  const late = createMessages(Object.assign({}, ...(await Promise.all(parts.map((part) => site.locale(text.lang, part))))), text.lang);
+  const late = createMessages(Object.assign({}, ...(await Promise.all(parts.map((part) => site.locale(text.lang, part))))), text.lang, { figure: (digits) => text.format[digits.endsWith('%') ? 'percent' : 'number'](parseFloat(digits), 2) });
   const holder = (key) => (late.has(key) ? late : text);
   return {
     ...text,

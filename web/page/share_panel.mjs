@@ -1,5 +1,6 @@
 // "Share and export": a modal dialog over the page, in whatever root the page stands. Loads when it is first opened.
 import { html } from './html.mjs';
+import { lateStyle } from './late_style.mjs';
 import { lateTexts } from './late_texts.mjs';
 import { downloadSection } from './share_downloads.mjs';
 import { embedSection } from './share_embed.mjs';
@@ -10,22 +11,6 @@ const sections = [linkSection, downloadSection, embedSection];
 
 // Browsers refuse the clipboard to pages without TLS, and where the reader forbids it.
 const copy = (text) => (navigator.clipboard?.writeText(text) ?? Promise.reject()).then(() => true, () => false);
-
-// The panel's style, once per root; there already where the page is one file.
-function styled(root, site) {
-  const href = site.at('share_panel.css')?.href;
-  if (!href) return null;
-  const place = root.head ?? root;
-  if ([...place.querySelectorAll('link')].some((link) => link.href === href)) return null;
-  return new Promise((done, failed) => {
-    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href, onload: done });
-    link.onerror = () => {
-      link.remove();
-      failed(new Error(href));
-    };
-    place.append(link);
-  });
-}
 
 // A click beside the dialog closes it; one that only ends there, as selecting text may, does not.
 function dismissLightly(dialog) {
@@ -52,7 +37,7 @@ let open = null;
 export async function openSharePanel({ place, site, link, vramfit, result, view, text: pageText }) {
   if (open) return open;
   open = (async () => {
-    const [text] = await Promise.all([lateTexts(pageText, site, ['share', 'export', 'embed']), styled(place.getRootNode(), site)]);
+    const [text] = await Promise.all([lateTexts(pageText, site, ['share', 'export', 'embed']), lateStyle('share_panel.css', place.getRootNode(), site)]);
     const { t } = text;
     const dialog = document.createElement('dialog');
     dialog.className = 'share-panel';
