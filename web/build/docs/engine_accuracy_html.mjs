@@ -35,7 +35,7 @@ export function engineMethodSections({ measured, text }) {
 
   const amount = (row, value) =>
     row.unit === 'bytes' ? format.in('GiB', value)
-    : row.unit === 'bytes per token' ? say('unit.bytes_per_token', { value: format.number(value) })
+    : row.unit === 'bytes-per-token' ? say('bytes_per_token', { value: format.number(value) })
     : format.number(value, value < 100 ? 1 : 0);
   const worst = [...measured.worst].sort((a, b) => Math.abs(b.bias) - Math.abs(a.bias));
 

@@ -90,11 +90,11 @@ export function bars_text(list) {
     '',
     ...list.map((bar) =>
       [
-        names[bar.id].padEnd(34),
-        figure_names[bar.figure].padEnd(17),
+        names[bar.id].padEnd(33),
+        figure_names[bar.figure].padEnd(16),
         String(bar.count).padStart(5),
         written(bar, bar.reached).padStart(9),
-        `  ${limit(bar).padEnd(19)}`,
+        ` ${limit(bar).padEnd(18)}`,
         bar.met === null ? 'not measured' : bar.met ? 'met' : 'MISSED',
       ].join(' '),
     ),

@@ -77,7 +77,7 @@ function worst(comparisons) {
     .map(({ items }) => items.reduce((a, b) => (b.error > a.error ? b : a)))
     .filter((c) => c.error > 0.02)
     .map(({ engine, compartment, id, model, gpu, version, unit, measured, predicted, bias, covered, source }) => ({
-      engine, compartment, id, model, gpu, version, unit, measured: rounded(measured), predicted: rounded(predicted.likely), bias: rounded(bias), covered, source,
+      engine, compartment, id, model, gpu, version, unit: unit.replaceAll(' ', '-'), measured: rounded(measured), predicted: rounded(predicted.likely), bias: rounded(bias), covered, source,
     }));
 }
 
