@@ -160,6 +160,29 @@ test('--json: its shape', () => {
   }
 });
 
+test('web/ACCURACY.md has every key of --json', () => {
+  const documented = readFileSync(join(root, 'web', 'ACCURACY.md'), 'utf8');
+  const objects = [whole, ...['files', 'comparisons', 'verdicts', 'skipped', 'bars', 'groups', 'verdict_groups'].flatMap((list) => whole[list])];
+  for (const key of new Set(objects.flatMap(Object.keys))) assert.match(documented, new RegExp(`[\`{ ]${key}[\`, }]`), key);
+});
+
+test('marks are what the comparisons say', () => {
+  const bar = (id, figure) => whole.bars.find((b) => b.id === id && b.figure === figure);
+  const pools = whole.comparisons.filter((c) => c.method === 'engine' && c.basis === 'catalogue' && c.engine === 'vllm' && c.compartment === 'pool').map((c) => Math.abs(c.predicted.likely - c.measured)).sort((a, b) => a - b);
+  assert.ok(pools.length > 4);
+  const half = (pools.length - 1) / 2;
+  assert.ok(Math.abs(bar('vllm_pool', 'median_difference').reached - (pools[Math.floor(half)] + pools[Math.ceil(half)]) / 2) < 1);
+  assert.equal(bar('vllm_pool', 'median_difference').count, pools.length);
+  for (const { reached, most, least, met, count } of whole.bars) {
+    assert.equal(met, count === 0 ? null : (most === null || reached <= most) && (least === null || reached >= least));
+    assert.equal(reached === null, count === 0);
+  }
+  // Without the engine method's answers there is nothing to hold it to.
+  const { stdout } = accuracy(fixture('training'));
+  assert.doesNotMatch(stdout, /MARKS/);
+  assert.match(accuracy(...all).stdout, /^MARKS that the engine method[^]*^vLLM: pool +median +\d+ +[\d.]+ GiB +at most 0\.15 GiB +(met|MISSED)$/m);
+});
+
 test('the text says the same, in at most 100 columns', () => {
   const { stdout, status } = accuracy('--worst', '2', ...all);
   assert.equal(status, 0);

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Runs the product against measured cases and prints how far off it is, per engine and compartment.
 //   node accuracy.mjs --dist DIST [--json] [--worst N] [--verbose] [--publish OUT.json] FILE.jsonl ...
-// --publish also writes what the site's accuracy page is made from: assets/accuracy/measured.json. DIST is the built site: its assets hold the module, and sources.json, whose hub ids help to match names.
+// --publish also writes a summary, of the form of assets/accuracy/measured.json. DIST is the built site: its assets hold the module, and
+// sources.json, whose hub ids help to match names.
 import { writeFileSync } from 'node:fs';
 import { read_fitted } from './accuracy/fitted.mjs';
 import { load_product } from './accuracy/load.mjs';
@@ -53,7 +54,8 @@ function read(path, how) {
 
 const options = parse(process.argv.slice(2));
 const files = options.files.map((file) => ({ file, ...read(file, read_rows) }));
-const { core, hub_ids } = await load_product(options.dist).catch((error) => stop(exit_no_input, `cannot read ${error.path ?? options.dist}: ${error.code ?? error.message}`));
+const unread = (error) => stop(exit_no_input, `cannot read ${error.path ?? options.dist}: ${error.code ?? error.message}`);
+const { core, hub_ids } = await load_product(options.dist).catch(unread);
 const result = run(core, files, hub_ids);
 if (options.publish) {
   try {

@@ -2,8 +2,8 @@
 import { html } from '../../page/html.mjs';
 import { engineName, writers } from './accuracy_figures.mjs';
 import { engineMethodSections } from './engine_accuracy_html.mjs';
-import { measureCommand, recordCommand } from './examples.mjs';
-import { block, prose, table } from './prose_html.mjs';
+import { casesFolder, measureCommand, recordCommand } from './examples.mjs';
+import { block, code, prose, table } from './prose_html.mjs';
 
 // A quantity is weak when more than half its cases are off by more than `error`, a range when fewer than `coverage` of the measured
 // values fall into it. Fewer than `count` cases say little either way.
@@ -60,7 +60,7 @@ export function accuracyHtml({ measured, catalog, text, root }) {
     ['verdicts', t('docs.accuracy.verdicts'), [p('verdicts.lead'), table(t('docs.accuracy.verdicts'),
       [t('docs.accuracy.kind'), t('docs.accuracy.method'), [t('docs.accuracy.works'), figures], [t('docs.accuracy.refused'), figures]],
       measured.verdicts.map((row) => ({ cells: [`${t(`docs.accuracy.kind.${row.kind}`)}, ${t(`docs.accuracy.firmness.${row.firmness}`)}`, method(row.method), of(row.fits_right, row.fits), of(row.refused_right, row.refused)] })), { unseen: true })]],
-    ['data', t('docs.accuracy.data'), [html`<p>${parts('docs.accuracy.data.lead', { link: html`<a href="${root}assets/accuracy/measured.json"><code>measured.json</code></a>` })}</p>`, block(recordCommand, t('docs.accuracy.data')),
+    ['data', t('docs.accuracy.data'), [html`<p>${parts('docs.accuracy.data.lead', { link: html`<a href="${root}assets/accuracy/measured.json"><code>measured.json</code></a>`, folder: code(casesFolder) })}</p>`, block(recordCommand, t('docs.accuracy.data')),
       p('data.others'), block(measureCommand, t('docs.accuracy.data')),
       table(t('docs.accuracy.data'), [t('docs.accuracy.data.file'), [t('docs.accuracy.data.rows'), figures], [t('docs.accuracy.data.used'), figures], 'SHA-256'],
         measured.files.map((file) => ({ cells: [html`<code>${file.name}</code>`, format.number(file.rows), format.number(file.used), html`<code>${file.sha256.slice(0, 16)}</code>`] })), { unseen: true })]],
