@@ -8,10 +8,10 @@ namespace vramfit {
 namespace {
 
 Id severity_id(Severity s) { return s == Severity::error ? "error" : s == Severity::warning ? "warning" : "info"; }
-// `u`: the layout's own reason says why; `l`: the host's limit.
+// `u`: the layout's own reason or the engine's cause says why; `l`: the host's limit.
 char verdict_letter(const FitRow& row, int count) {
   const Verdict v = row.verdicts[count - 1];
-  if (v == Verdict::unusable) return count > row.max_per_node ? 'l' : 'u';
+  if (v == Verdict::unusable) return count > row.max_per_node && row.causes[count - 1].empty() ? 'l' : 'u';
   return v == Verdict::fits ? 'f' : v == Verdict::tight ? 't' : 'n';
 }
 
@@ -148,7 +148,7 @@ struct Writer : JsonWriter {
   // What the engine would print on the chosen GPUs.
   void report(const EngineReport& e) {
     key("engine");
-    if (e.engine.empty()) return null();
+    if (!has_engine_method() || e.engine.empty()) return null();
     open('{');
     member("id", e.engine);
     member("era", e.era);
@@ -259,7 +259,7 @@ std::string estimate_json(std::string_view share_string, std::string_view prices
     w.open('{');
     w.method(r.rule);
     w.method(r.worksheet);
-    if (!r.engine_report.engine.empty()) w.method(r.engine);
+    if (has_engine_method() && !r.engine_report.engine.empty()) w.method(r.engine);
     w.close('}');
     w.report(r.engine_report);
     w.pick("best", r.best);

@@ -1,6 +1,6 @@
 // The rows of the catalogue, which the program carries as one text. The canvas takes them from its page instead.
 #include <algorithm>
-#include <vector>
+#include <iterator>
 
 #include "catalog_data.inc"
 #include "catalog_ids.h"
@@ -12,16 +12,25 @@ namespace vramfit {
 
 namespace {
 
-// Fields of one row, in order. The generator has checked them.
-struct Row : Record {
+// A table, taken row by row: each takes the next line of every column. The generator has checked the fields.
+struct Rows {
+  static constexpr int most_columns = 15;
+  Record columns[most_columns];
+  int next = 0;
+
+  explicit Rows(Id table) {
+    Record* end = columns;
+    for (Record all{table}; !all.rest.empty();) *end++ = {all.text()};
+  }
+  Id first() {
+    next = 0;
+    return text();
+  }
+  Id text() { return columns[next++].text('\n'); }
   double number() {
     double value = 0;
     parse_number(FieldKind::number, text(), value);
     return value;
-  }
-  template <class F>
-  void each_in_list(F&& f) {
-    for (Row list{text()}; !list.rest.empty();) f(list.text(','));
   }
 };
 
@@ -32,39 +41,45 @@ E enumerator(Id id, const Id (&ids)[N]) {
 
 // The generated text, taken apart once; every Id points into it.
 struct Tables {
-  std::vector<Id> sets, books;
-  std::vector<ModelEntry> models;
-  std::vector<GpuEntry> gpus;
-  std::vector<GpuAlias> aliases;
-  std::vector<PriceEntry> prices;  // by GPU
-  std::vector<int> first_price;    // per GPU, and one past the last
+  Id sets[catalog_data::num_sets];
+  Id books[catalog_data::num_books];
+  ModelEntry models[catalog_data::num_models];
+  GpuEntry gpus[catalog_data::num_gpus];
+  GpuAlias aliases[catalog_data::num_aliases];
+  PriceEntry prices[catalog_data::num_prices];                             // by GPU
+  int first_price[catalog_data::num_gpus + 1];                             // per GPU, and one past the last
+  char made_ids[catalog_data::models.size() + catalog_data::gpus.size()];  // more than all of them take
+  char* end_of_ids = made_ids;
 
-  template <class F>
-  static void each_row(Id text, F&& f) {
-    for (Row all{text}; !all.rest.empty();) {
-      Row row{all.text('\n')};
-      f(row);
-    }
+  // `code` as the generator has it: an id, or which words of the name are not in it.
+  Id id_of(Id name, Id code) {
+    if (code.size() > 1) return code;
+    if (code == "+" || code == "*") name.remove_prefix(name.find(' ') + 1);
+    if (code == "-" || code == "*") name = name.substr(0, name.rfind(' '));
+    char* const id = end_of_ids;
+    for (const char c : name) *end_of_ids++ = c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return {id, name.size()};
   }
 
   Tables() {
-    each_row(catalog_data::sets, [&](Row& r) { sets.push_back(r.text()); });
-    each_row(catalog_data::books, [&](Row& r) { books.push_back(r.text()); });
-    each_row(catalog_data::models, [&](Row& r) {
-      ModelEntry m;
-      m.id = r.text();
-      m.name = r.text();
+    Rows set_rows(catalog_data::sets), book_rows(catalog_data::books);
+    for (Id& set : sets) set = set_rows.first();
+    for (Id& book : books) book = book_rows.first();
+    Rows r(catalog_data::models);
+    for (ModelEntry& m : models) {
+      m.name = r.first();
+      m.id = id_of(m.name, r.text());
       m.family = r.text();
       m.shape = r.text();
       m.stated_params = r.number();
       m.native = r.text();
       m.max_position_embeddings = static_cast<int>(r.number());
-      models.push_back(m);
-    });
-    each_row(catalog_data::gpus, [&](Row& r) {
-      GpuEntry g;
-      g.id = r.text();
-      g.name = r.text();
+    }
+    r = Rows(catalog_data::gpus);
+    GpuAlias* alias = aliases;
+    for (GpuEntry& g : gpus) {
+      g.name = r.first();
+      g.id = id_of(g.name, r.text());
       g.vendor = r.text();
       g.form = enumerator<GpuForm>(r.text(), form_ids);
       g.marketed = {r.number()};
@@ -73,26 +88,26 @@ struct Tables {
       g.bandwidth_gbs = r.number();
       g.link = r.text();
       g.max_per_node = static_cast<int>(r.number());
-      r.each_in_list([&](Id set) { g.sets |= 1u << (std::find(sets.begin(), sets.end(), set) - sets.begin()); });
-      const int index = static_cast<int>(gpus.size());
-      r.each_in_list([&](Id alias) { aliases.push_back({alias, index, false}); });
-      r.each_in_list([&](Id alias) { aliases.push_back({alias, index, true}); });
-      gpus.push_back(g);
-    });
-    each_row(catalog_data::prices, [&](Row& r) {
-      PriceEntry p;
+      g.chip = r.text();
+      g.runtime_gib = r.number();
+      for (Record names{r.text()}; !names.rest.empty();)
+        g.sets |= 1u << (std::find(sets, std::end(sets), names.text(',')) - sets);
+      for (const bool ambiguous : {false, true})
+        for (Record names{r.text()}; !names.rest.empty();) *alias++ = {names.text(','), static_cast<int>(&g - gpus), ambiguous};
+    }
+    r = Rows(catalog_data::prices);
+    for (PriceEntry& p : prices) {
+      p.date = r.first();
       p.gpu = static_cast<int>(r.number());
       p.usd_per_hour = r.number();
       p.book = r.text();
       p.provider = r.text();
       p.kind = enumerator<PriceKind>(r.text(), price_kind_ids);
-      p.date = r.text();
-      prices.push_back(p);
-    });
+    }
     int next = 0;
-    for (int g = 0; g <= static_cast<int>(gpus.size()); ++g) {
-      while (next < static_cast<int>(prices.size()) && prices[next].gpu < g) ++next;
-      first_price.push_back(next);
+    for (int g = 0; g <= catalog_data::num_gpus; ++g) {
+      while (next < catalog_data::num_prices && prices[next].gpu < g) ++next;
+      first_price[g] = next;
     }
   }
 };

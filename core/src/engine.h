@@ -2,6 +2,7 @@
 #pragma once
 
 #include "methods.h"
+#include "vramfit/estimate.h"
 
 namespace vramfit {
 
@@ -21,6 +22,7 @@ void engine_errors(const Request& request, std::vector<Notice>& notices);
 void engine_notices(const Request& request, int gpu, int count, Id cause, const EngineReport& report,
                     std::vector<Notice>& notices);
 
-inline bool by_engine(const Request& request) { return request.in.is(FieldId::method, "engine"); }
+inline bool asks_engine(const Request& request) { return request.in.is(FieldId::method, "engine"); }
+inline bool by_engine(const Request& request) { return has_engine_method() && asks_engine(request); }
 
 }  // namespace vramfit

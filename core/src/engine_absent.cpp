@@ -3,6 +3,8 @@
 
 namespace vramfit {
 
+bool has_engine_method() { return false; }
+
 MethodResult engine_method(const Request&, int, int, EngineReport&) {
   MethodResult none;
   none.id = "engine";

@@ -39,7 +39,7 @@ Result estimate(const Inputs& inputs, std::vector<Notice> notices, const PriceLi
   out.model = request.summary;
   out.weights = request.recipe->id;
   const bool engine = by_engine(request);
-  if (engine && !has_error(notices)) engine_errors(request, notices);
+  if (asks_engine(request) && !has_error(notices)) engine_errors(request, notices);
   out.refused = has_error(notices);
   if (!out.refused) {
     out.fit = engine ? engine_fit(request) : fit_table(request, chosen_method(request, 1));

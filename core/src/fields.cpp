@@ -1,7 +1,9 @@
 #include "vramfit/fields.h"
 
+#include "record.h"
 #include "vramfit/catalog.h"
 #include "vramfit/formats.h"
+#include "vramfit/share_string.h"
 
 namespace vramfit {
 namespace {
@@ -65,7 +67,7 @@ using K = FieldKind;
 using G = FieldGroup;
 
 // In FieldId's order, which is also the canonical order of the share string.
-constexpr Field table[num_fields] = {
+constexpr Field rows[num_fields] = {
     {"task", K::choice, G::workload, "", 0, 0, 0, false, "serve", false, tasks, always, true},
     {"model", K::choice, G::model, "", 0, 0, 0, false, "llama-3.1-70b", true, {}, always, true},
     {"params", K::params, G::model, "params", 1e6, 1e14, 7e9, false, "", false, {}, bare, true},
@@ -151,13 +153,114 @@ constexpr Field table[num_fields] = {
     {"measured_graphs_gib", K::number, G::engine, "gib", 0.001, 4096, 0, false, "", true, {}, engine_method_on},
 };
 
+// The program carries the rows as one text, a line each, which the compiler writes: as they are they cost the download 1 KB more.
+constexpr double most_decimals = 1000;  // three
+
+template <class Put>
+constexpr void write_rows(Put put) {
+  const auto text = [&](Id s) {
+    for (const char c : s) put(c);
+  };
+  const auto whole = [&](auto& self, std::uint64_t n) -> void {
+    if (n >= 10) self(self, n / 10);
+    put(static_cast<char>('0' + n % 10));
+  };
+  const auto number = [&](double value) {
+    const auto all = static_cast<std::uint64_t>(value * most_decimals + 0.5);
+    const auto unit = static_cast<std::uint64_t>(most_decimals);
+    whole(whole, all / unit);
+    if (all % unit == 0) return put('\t');
+    put('.');
+    for (std::uint64_t place = unit / 10, rest = all % unit; rest > 0; rest %= place, place /= 10)
+      put(static_cast<char>('0' + rest / place));
+    put('\t');
+  };
+  for (const Field& f : rows) {
+    put(static_cast<char>('0' + static_cast<int>(f.kind)));
+    put(static_cast<char>('0' + static_cast<int>(f.group)));
+    put(static_cast<char>('0' + f.whole + 2 * f.optional + 4 * f.common));
+    text(f.key);
+    put('\t');
+    if (f.numeric()) {
+      text(f.unit);
+      put('\t');
+      for (const double value : {f.minimum, f.maximum, f.default_number}) number(value);
+    } else {
+      text(f.default_text);
+      put('\t');
+      for (const Id choice : f.choices) text(choice), put(',');
+    }
+    put('\n');
+  }
+}
+
+constexpr std::size_t rows_length = [] {
+  std::size_t n = 0;
+  write_rows([&](char) { ++n; });
+  return n;
+}();
+constexpr auto rows_text = [] {
+  std::array<char, rows_length> out{};
+  std::size_t n = 0;
+  write_rows([&](char c) { out[n++] = c; });
+  return out;
+}();
+constexpr auto rows_apply = [] {
+  std::array<bool (*)(const Inputs&), num_fields> out{};
+  for (int i = 0; i < num_fields; ++i) out[i] = rows[i].applies;
+  return out;
+}();
+constexpr std::size_t num_fixed_choices = [] {
+  std::size_t n = 0;
+  for (const Field& f : rows) n += f.choices.size();
+  return n;
+}();
+
+// The rows again, made once.
+struct Table {
+  Field fields[num_fields] = {};
+  std::array<Id, num_fixed_choices> choices;
+
+  Table() {
+    Record lines{{rows_text.data(), rows_text.size()}};
+    Id* next = choices.data();
+    for (int i = 0; i < num_fields; ++i) {
+      Field& f = fields[i];
+      Record row{lines.text('\n')};
+      f.kind = static_cast<FieldKind>(row.rest[0] - '0');
+      f.group = static_cast<FieldGroup>(row.rest[1] - '0');
+      const int flags = row.rest[2] - '0';
+      f.whole = flags & 1;
+      f.optional = flags & 2;
+      f.common = flags & 4;
+      f.applies = rows_apply[i];
+      row.rest.remove_prefix(3);
+      f.key = row.text();
+      if (f.numeric()) {
+        f.unit = row.text();
+        for (double* value : {&f.minimum, &f.maximum, &f.default_number}) parse_number(FieldKind::number, row.text(), *value);
+      } else {
+        f.default_text = row.text();
+        Id* const first = next;
+        while (!row.rest.empty()) *next++ = row.text(',');
+        f.choices = {first, next};
+      }
+    }
+  }
+};
+
+const Table& table() {
+  static const Table all;
+  return all;
+}
+
 }  // namespace
 
-std::span<const Field> fields() { return table; }
-const Field& field(FieldId id) { return table[static_cast<int>(id)]; }
+std::span<const Field> fields() { return table().fields; }
+const Field& field(FieldId id) { return table().fields[static_cast<int>(id)]; }
 
 const Field* find_field(Id key) {
-  for (const Field& f : table)
+  for (const Field& f : fields())
     if (f.key == key) return &f;
   return nullptr;
 }
@@ -182,8 +285,9 @@ std::vector<Id> choices_of(const Field& f) {
 
 Inputs::Inputs() {
   for (int i = 0; i < num_fields; ++i) {
-    values[i].number = table[i].default_number;
-    values[i].text.assign(table[i].default_text);
+    const Field& f = fields()[i];
+    values[i].number = f.default_number;
+    values[i].text.assign(f.default_text);
   }
 }
 

@@ -16,9 +16,10 @@ inline Verdict judge_on(const GpuEntry& gpu, const Layout& layout, double capaci
   return layout.count > gpu.max_per_node ? Verdict::unusable : judge(layout, capacity_bytes, incomplete);
 }
 
-// By the engine method: certain to start and room for all sequences at once, or only the one, or neither.
+// By the engine method: certain to start and room for all sequences at once; or neither is certain; or it cannot start even at
+// the low end of its ranges.
 inline Verdict judge_engine_layout(const Layout& layout, double capacity_bytes) {
-  if (layout.floor.likely > capacity_bytes) return Verdict::does_not_fit;
+  if (layout.floor.low > capacity_bytes) return Verdict::does_not_fit;
   return layout.floor.high > capacity_bytes || layout.need.likely > capacity_bytes ? Verdict::tight : Verdict::fits;
 }
 

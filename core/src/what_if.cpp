@@ -31,7 +31,8 @@ struct Sweep {
   // Verdict on a card; engines leave the headroom to the parts that they reserve.
   Verdict judge_layout(const Layout& layout, const WhatIfCard& card) const {
     if (!by_engine(request)) return judge_on(gpus()[card.gpu], layout, card.capacity_bytes, incomplete);
-    if (layout.count > gpus()[card.gpu].max_per_node || !layout.reason.empty()) return Verdict::unusable;
+    const bool named = card.gpu == request.chosen_gpu && layout.count == in.number(FieldId::count);
+    if ((layout.count > gpus()[card.gpu].max_per_node && !named) || !layout.reason.empty()) return Verdict::unusable;
     return judge_engine_layout(layout, card.capacity_bytes);
   }
   double comfortable(double capacity_bytes) const {
@@ -112,7 +113,7 @@ double last_value(Sweep& sweep, const WhatIfCard& card, Verdict worst, FieldId i
   // distance kept from both ends doubles until this is bisection.
   const auto free_bytes = [&](const Point& p) {
     return worst == Verdict::fits ? sweep.comfortable(card.capacity_bytes) - p.layout.need.likely
-                                  : card.capacity_bytes - p.layout.floor.likely;
+                                  : card.capacity_bytes - (by_engine(sweep.request) ? p.layout.floor.low : p.layout.floor.likely);
   };
   double margin = 1;
   for (int i = 0; high.value - low.value > 1; ++i) {
@@ -160,7 +161,7 @@ void fill(WhatIfAxis& axis, FieldId id, double first, double last, const std::ve
 WhatIf what_if(Inputs inputs, std::vector<Notice> notices, const PriceList* list) {
   WhatIf out;
   Request r = resolve(inputs, notices, list);
-  if (by_engine(r) && !has_error(notices)) engine_errors(r, notices);
+  if (asks_engine(r) && !has_error(notices)) engine_errors(r, notices);
   out.refused = has_error(notices);
   out.notices = std::move(notices);
   if (out.refused) return out;

@@ -39,9 +39,14 @@ struct Fingerprint {
     }
   }
   void add(const Result& r) {
-    add(r.rule), add(r.worksheet);
+    add(r.rule), add(r.worksheet), add(r.engine);
+    const EngineReport& e = r.engine_report;
+    add(e.pool_bytes), add(e.tokens), add(e.max_concurrency), add(e.reported_bytes), add(e.host_bytes), add(e.longest_context);
     add(r.model.kv_bytes_per_token), add(r.model.exact.active);
-    for (const FitRow& row : r.fit) add(row.capacity_bytes), add(row.price ? row.price->usd_per_hour : 0);
+    for (const FitRow& row : r.fit) {
+      add(row.capacity_bytes), add(row.price ? row.price->usd_per_hour : 0);
+      for (const Verdict v : row.verdicts) add(static_cast<double>(v));
+    }
     for (const PrecisionStep& s : r.precision) add(s.total_bytes), add(s.pick.usd_per_hour.value_or(0));
   }
 };
@@ -62,6 +67,7 @@ TEST_CASE("fingerprint: golden cases and 3,000 random requests") {
     share += "&sequences=" + std::to_string(random() % 300 + 1);
     share += "&count=" + std::to_string(random() % 8 + 1) + "&gpu=h200";
     if (random() % 4 == 0) share += "&task=full&checkpointing=none";
+    if (random() % 2 == 0) share += "&method=engine";
     print.add(answer(share));
   }
   CHECK(print.doubles > 500000);

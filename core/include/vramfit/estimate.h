@@ -15,4 +15,8 @@ namespace vramfit {
 // With `list` its prices are the only ones, of book "host".
 Result estimate(const Inputs& inputs, std::vector<Notice> notices = {}, const PriceList* list = nullptr);
 
+// Whether this program has the engine method. One without it, as the module that answers first, refuses `method=engine` with the
+// notice engine-not-loaded, and leaves Result::engine empty.
+bool has_engine_method();
+
 }  // namespace vramfit

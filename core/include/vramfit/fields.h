@@ -127,7 +127,7 @@ struct Field {
   bool (*applies)(const Inputs&);  // whether it matters, given the others
   bool common = false;             // what most people set: forms show these first and fold the others away
 
-  bool numeric() const { return kind != FieldKind::choice && kind != FieldKind::gpu_list; }
+  constexpr bool numeric() const { return kind != FieldKind::choice && kind != FieldKind::gpu_list; }
 };
 
 const Field& field(FieldId id);

@@ -5,13 +5,16 @@
 #include "../fit.h"
 #include "checks.h"
 #include "needs.h"
+#include "warnings.h"
 
 namespace vramfit {
 namespace {
 
-constexpr double default_usable_mib = 81'079;  // of an H100 of 80 GB, where no GPU is named
+constexpr double default_runtime_gib = 79.18;  // of an H100 of 80 GB, where no GPU is named
 
 double measured(const Request& r, FieldId id) { return r.in.number(id) * bytes_per_gib; }
+
+}  // namespace
 
 EngineContext context_of(const Request& r, int gpu, int count) {
   EngineContext c{r, r.in.engine(), gpu, count};
@@ -33,26 +36,38 @@ RankNeeds needs_of(const EngineContext& c, int rank, bool explain) {
   return llama_cpp_needs(c, rank, explain);
 }
 
+namespace {
+
 // Ranks that may differ: pipeline stages, or the cards that whole layers are dealt out to.
 int different_ranks(const EngineContext& c) {
   if (c.engine == "transformers" || c.r.in.llama_cpp_family()) return c.count;
   return c.pipeline_parallel;
 }
 
-// Memory of the card that is not the engine's: what was stated, or, where processor and GPU share it, an operating system's part.
-double other_bytes(const Request& r, int gpu) {
-  const double stated = measured(r, FieldId::other_programs_gib);
-  if (stated > 0 || gpu < 0) return stated;
-  return 0;
+// Memory of the card that is not the engine's: what was stated; where processor and GPU share the memory, the operating system's
+// part of it (source id unified-memory); on cards that may drive a display, what a desktop takes at most (source id
+// desktop-memory).
+Others others_of(const EngineContext& c) {
+  if (const double stated = measured(c.r, FieldId::other_programs_gib); stated > 0) return {Range::exact(stated)};
+  if (c.gpu < 0) return {};
+  const GpuEntry& gpu = *c.card();
+  // Apple's figure is the GPU's share already.
+  if (gpu.form == GpuForm::unified && gpu.vendor != "apple")
+    return {Range{0.02, 0.04, 0.08} * c.usable_bytes(), "unified-memory"};
+  if (gpu.form == GpuForm::consumer || gpu.form == GpuForm::laptop) return {Range{0, 0, 0.6} * bytes_per_gib};
+  return {};
 }
 
 // The tightest rank decides.
 Held hold_layout(const EngineContext& c) {
   Held worst;
   const double usable = c.usable_bytes();
+  const Others others = others_of(c);
+  double host = 0;
   for (int rank = 0; rank < different_ranks(c); ++rank) {
     const RankNeeds needs = needs_of(c, rank, false);
-    Held held = hold(needs, usable, other_bytes(c.r, c.gpu));
+    Held held = hold(needs, usable, others);
+    host += needs.host_bytes * std::max(1, c.count / different_ranks(c));
     held.layout.count = c.count;
     if (!needs.reason.empty()) {
       held.verdict = Verdict::unusable;
@@ -71,27 +86,52 @@ Held hold_layout(const EngineContext& c) {
                     std::min(held.pool.high, worst.pool.high)};
     }
   }
+  if (worst.verdict != Verdict::does_not_fit) {
+    if (const double memory = measured(c.r, FieldId::host_memory_gib); memory > 0 && host > memory)
+      worst.verdict = Verdict::does_not_fit, worst.cause = "host-memory";
+    else if (load_peak_bytes(c) > usable - others.bytes.likely)
+      worst.verdict = Verdict::does_not_fit, worst.cause = "quantize-at-load";
+  }
   return worst;
 }
 
-// Layout of `count` cards of kind `gpu`, by the engine's own checks first.
-Held judge_engine(const Request& r, int gpu, int count) {
-  const EngineContext c = context_of(r, gpu, count);
+}  // namespace
+
+Request asked_with(const Request& r, const Inputs& in) {
+  return {in,       r.model, r.has_cache_shape, r.has_layers, r.summary, r.weight_bytes,
+          r.recipe, r.kv,    r.group_size,      r.split,      {},        r.chosen_gpu};
+}
+
+Held judge_engine(const EngineContext& c) {
   const SplitCheck check = check_engine(c);
-  if (check.reason.empty()) return hold_layout(c);
   Held out;
-  out.layout.count = count;
+  if (check.reason.empty()) {
+    out = hold_layout(c);
+    // One state for each of a default of many sequences: the engine refuses, and starts when it is told of fewer.
+    if (out.cause == "state-blocks" && out.verdict == Verdict::does_not_fit && c.r.in.number(FieldId::max_num_seqs) == 0) {
+      Inputs fewer = c.r.in;
+      fewer.set(FieldId::max_num_seqs, c.r.sequences());
+      const Request request = asked_with(c.r, fewer);
+      if (hold_layout(context_of(request, c.gpu, c.count)).verdict != Verdict::does_not_fit) out.verdict = Verdict::tight;
+    }
+    return out;
+  }
+  out.layout.count = c.count;
   out.verdict = Verdict::unusable;
   out.cause = out.layout.reason = check.reason;
   out.layout.reason_number = check.number;
   return out;
 }
 
-}  // namespace
-
 double EngineContext::usable_bytes() const {
   if (const double total = measured(r, FieldId::measured_total_gib); total > 0) return total;
-  return gpu < 0 ? default_usable_mib * bytes_per_mib : gpus()[gpu].usable.bytes();
+  if (gpu < 0) return default_runtime_gib * bytes_per_gib;
+  // A runtime reports a little less than the driver; where no log shows it, as much less as the logs of other cards of the maker
+  // do (source id runtime-total).
+  const GpuEntry& card = gpus()[gpu];
+  if (card.runtime_gib > 0) return card.runtime_gib * bytes_per_gib;
+  const double driver = card.usable.bytes();
+  return card.vendor == "nvidia" && card.form != GpuForm::unified ? driver * 0.997 - 0.4 * bytes_per_gib : driver;
 }
 
 bool EngineContext::is_moe() const {
@@ -100,7 +140,7 @@ bool EngineContext::is_moe() const {
   return false;
 }
 
-Layout engine_layout(const Request& request, int gpu, int count) { return judge_engine(request, gpu, count).layout; }
+Layout engine_layout(const Request& request, int gpu, int count) { return judge_engine(context_of(request, gpu, count)).layout; }
 
 std::vector<FitRow> engine_fit(const Request& request) {
   std::vector<FitRow> rows(request.candidates.size());
@@ -108,15 +148,17 @@ std::vector<FitRow> engine_fit(const Request& request) {
   for (const CandidateGpu& candidate : request.candidates) {
     const GpuEntry& gpu = gpus()[candidate.gpu];
     row->gpu = candidate.gpu;
-    row->capacity_bytes = gpu.usable.bytes();
+    row->capacity_bytes = EngineContext{request, request.in.engine(), candidate.gpu}.usable_bytes();
     row->price = candidate.price;
     row->max_per_node = gpu.max_per_node;
     for (int n = 1; n <= max_gpu_count; ++n) {
-      if (n > gpu.max_per_node) {
+      // Who names the card and the count has them, in one host or several.
+      const bool named = candidate.gpu == request.chosen_gpu && n == request.in.number(FieldId::count);
+      if (n > gpu.max_per_node && !named) {
         row->verdicts[n - 1] = Verdict::unusable;
         continue;
       }
-      const Held held = judge_engine(request, candidate.gpu, n);
+      const Held held = judge_engine(context_of(request, candidate.gpu, n));
       row->verdicts[n - 1] = held.verdict;
       row->causes[n - 1] = held.cause;
       row->need_bytes[n - 1] = held.layout.need.likely;
@@ -171,7 +213,7 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
   const RankNeeds whole = needs_of(one, 0, false);
   out.total = whole.sum(Where::budget) + whole.sum(Where::outside) + whole.sum(Where::before) + whole.all_requests;
 
-  const Held held = judge_engine(request, gpu, count);
+  const Held held = judge_engine(c);
   report.engine = c.engine;
   report.tensor_parallel = c.tensor_parallel;
   report.pipeline_parallel = c.pipeline_parallel;
@@ -189,6 +231,8 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
   report.reported_bytes = first.sum(Where::budget) + before + (first.rule == PoolRule::exact ? first.all_requests : held.pool);
   return out;
 }
+
+bool has_engine_method() { return true; }
 
 void engine_errors(const Request& request, std::vector<Notice>& notices) {
   if (request.in.training()) return note(notices, Severity::error, "engine-serves-only", "method");
@@ -215,7 +259,9 @@ void engine_notices(const Request& request, int gpu, int count, Id cause, const 
   if (cause == "state-blocks") note(notices, Severity::warning, "engine-state-blocks", "max_num_seqs", "", report.num_blocks);
   if (report.max_num_seqs > 0 && request.sequences() > report.max_num_seqs)
     note(notices, Severity::warning, "engine-sequence-limit", "sequences", "", report.max_num_seqs);
-  if (request.in.llama_cpp_family()) llama_cpp_notices(context_of(request, gpu, count), notices);
+  const EngineContext c = context_of(request, gpu, count);
+  engine_warnings(c, notices);
+  if (request.in.llama_cpp_family()) llama_cpp_notices(c, notices);
 }
 
 }  // namespace vramfit

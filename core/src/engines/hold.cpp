@@ -33,10 +33,6 @@ double pool_of(const RankNeeds& n, double usable, double other, double budget, d
   return 0;
 }
 
-Range at_ends(const auto& of, const Range& a, const Range& b, const Range& c, const Range& d) {
-  return {of(a.low, b.low, c.low, d.low), of(a.likely, b.likely, c.likely, d.likely), of(a.high, b.high, c.high, d.high)};
-}
-
 }  // namespace
 
 Range RankNeeds::sum(Where where) const {
@@ -50,46 +46,95 @@ void RankNeeds::add(Id id, Range bytes, Where where, std::vector<Term> terms) {
   parts.push_back({id, bytes, where, std::move(terms)});
 }
 
-Held hold(const RankNeeds& n, double usable, double other) {
+namespace {
+
+constexpr double large_activations = 0.15;  // of the card, when they are to blame rather than the sum
+
+enum End : int { low, likely, high };
+
+double at(const Range& r, End end) { return end == low ? r.low : end == likely ? r.likely : r.high; }
+
+// A rank at one end of its ranges.
+struct Rank {
+  const RankNeeds& n;
+  double usable, other;
+  End end;
+  Id others_cause;
+
+  double part(Id id) const {
+    double sum = 0;
+    for (const Part& p : n.parts)
+      if (p.id == id) sum += at(p.bytes, end);
+    return sum;
+  }
+  // The card that would do without what is taken off.
+  double card(double cache, Id without = {}, bool others = true) const {
+    double of[3] = {};
+    for (const Part& p : n.parts)
+      if (p.id != without) of[static_cast<int>(p.where)] += at(p.bytes, end);
+    return card_for(n, of[0], of[1], of[2], cache, others ? other : 0);
+  }
+  bool holds(double cache, Id without = {}, bool others = true) const { return card(cache, without, others) <= usable; }
+
+  // What the engine runs out of first, as its start-up goes; empty when it starts and holds one request.
+  Id cause() const {
+    const double cache = n.fixed_pool_bytes > 0 ? n.fixed_pool_bytes : at(n.one_request, end);
+    const bool short_pool = n.fixed_pool_bytes > 0 && at(n.one_request, end) > n.fixed_pool_bytes;
+    const bool shared = n.rule == PoolRule::share_of_total || n.rule == PoolRule::share_of_free;
+    if (holds(cache) && !short_pool) return {};
+    const double weights = part("weights") + part("draft") + part("adapters");
+    if (part("weights") > (shared ? n.share : 1) * usable) return "weights";
+    if (!holds(0)) {
+      if (other > 0 && holds(0, {}, false)) return others_cause;
+      // Each of these an engine can do without.
+      for (const Id id : {Id("draft"), Id("graphs"), Id("encoder")})
+        if (part(id) > 0 && holds(0, id)) return id == "draft" ? Id("draft-model") : id == "graphs" ? id : Id("encoder-profile");
+      if (weights > (shared ? n.share : 1) * (usable - other)) return "weights";
+      if (part("activations") > large_activations * usable && holds(0, "activations")) return "activations";
+      double budget = 0;
+      for (const Part& p : n.parts)
+        if (p.where == Where::budget) budget += at(p.bytes, end);
+      return shared && budget < n.share * usable ? Id("beside-budget") : Id("no-room-for-cache");
+    }
+    if (other > 0 && holds(cache, {}, false) && !short_pool) return others_cause;
+    if (part("draft") > 0 && holds(cache, "draft") && !short_pool) return "draft-model";
+    return n.rule == PoolRule::exact ? Id("cache") : n.one_request_cause;
+  }
+};
+
+}  // namespace
+
+Held hold(const RankNeeds& n, double usable, const Others& others) {
   Held out;
   const Range budget = n.sum(Where::budget);
   const Range outside = n.sum(Where::outside);
   const Range before = n.sum(Where::before);
-  const auto card = [&](double b, double o, double s, double cache) { return card_for(n, b, o, s, cache, other); };
   // A pool of the user's own size is taken whole, whatever of it is used.
   const Range fixed = Range::exact(n.fixed_pool_bytes);
   const Range one = n.fixed_pool_bytes > 0 ? fixed : n.one_request;
   const Range all = n.fixed_pool_bytes > 0 ? fixed : n.all_requests;
-  out.layout.floor = at_ends(card, budget, outside, before, one);
-  out.layout.need = at_ends(card, budget, outside, before, all);
-  out.budget_bytes = n.rule == PoolRule::share_of_total  ? n.share * usable
-                     : n.rule == PoolRule::share_of_free ? n.share * (usable - before.likely - other)
-                                                         : 0;
-  const auto pool = [&](double b, double o, double s) { return std::max(0.0, pool_of(n, usable, other, b, o, s)); };
-  out.pool = {pool(budget.high, outside.high, before.high), pool(budget.likely, outside.likely, before.likely),
-              pool(budget.low, outside.low, before.low)};
-
-  const bool pooled = n.rule != PoolRule::exact;
-  const bool one_fits = n.fixed_pool_bytes <= 0 || n.one_request.likely <= n.fixed_pool_bytes;
-  const bool all_fit = n.fixed_pool_bytes <= 0 || n.all_requests.likely <= n.fixed_pool_bytes;
-  if (out.layout.floor.likely <= usable && one_fits) {
-    const bool certain = out.layout.floor.high <= usable;
-    const bool holds_all = out.layout.need.likely <= usable && all_fit;
-    out.verdict = certain && holds_all ? Verdict::fits : Verdict::tight;
-    if (!holds_all) out.cause = "many-requests";
-    else if (!certain) out.cause = "uncertain";
-    return out;
-  }
-  const auto weights = [&] {
-    double sum = 0;
-    for (const Part& p : n.parts)
-      if (p.id == "weights" || p.id == "draft" || p.id == "adapters") sum += p.bytes.likely;
-    return sum;
+  const auto card = [&](const Range& cache, End e) {
+    return card_for(n, at(budget, e), at(outside, e), at(before, e), at(cache, e), at(others.bytes, e));
   };
-  if (weights() > (pooled && n.rule != PoolRule::share_of_rest ? n.share : 1) * (usable - other)) out.cause = "weights";
-  else if (card(budget.likely, outside.likely, before.likely, 0) > usable)
-    out.cause = card(budget.likely, 0, 0, 0) > usable - other ? Id("no-room-for-cache") : Id("beside-budget");
-  else out.cause = pooled ? n.one_request_cause : Id("cache");
+  out.layout.floor = {card(one, low), card(one, likely), card(one, high)};
+  out.layout.need = {card(all, low), card(all, likely), card(all, high)};
+  out.budget_bytes = n.rule == PoolRule::share_of_total  ? n.share * usable
+                     : n.rule == PoolRule::share_of_free ? n.share * (usable - before.likely - others.bytes.likely)
+                                                         : 0;
+  const auto pool = [&](End e) {
+    return std::max(0.0, pool_of(n, usable, at(others.bytes, e), at(budget, e), at(outside, e), at(before, e)));
+  };
+  out.pool = {pool(high), pool(likely), pool(low)};
+
+  const auto cause = [&](End e) { return Rank{n, usable, at(others.bytes, e), e, others.cause}.cause(); };
+  const Id likely_cause = cause(likely);
+  out.cause = likely_cause.empty() ? cause(high) : likely_cause;
+  if (out.cause.empty() &&
+      (out.layout.need.likely > usable || (n.fixed_pool_bytes > 0 && n.all_requests.likely > n.fixed_pool_bytes)))
+    out.cause = "many-requests";
+  out.verdict = out.cause.empty()                            ? Verdict::fits
+                : likely_cause.empty() || cause(low).empty() ? Verdict::tight
+                                                             : Verdict::does_not_fit;
   return out;
 }
 

@@ -16,8 +16,11 @@ struct EngineContext {
   int data_parallel = 1;
   int expert_parallel = 1;  // ranks that the experts are dealt out to; 1: every expert is cut
 
-  double usable_bytes() const;  // of one GPU
+  double usable_bytes() const;  // of one GPU, as its runtime reports it
   bool is_moe() const;
+  const GpuEntry* card() const { return gpu < 0 ? nullptr : &gpus()[gpu]; }
+  bool is(Id id) const { return engine == id; }
+  bool vendor(Id id) const { return gpu >= 0 && gpus()[gpu].vendor == id; }
 };
 
 enum class Where : std::uint8_t {
@@ -62,13 +65,32 @@ struct RankNeeds {
 struct Held {
   Layout layout;
   Verdict verdict = Verdict::does_not_fit;
-  Id cause;    // empty when it fits
+  Id cause;    // empty when it fits; of `tight` what may fail
   Range pool;  // bytes
   double budget_bytes = 0;
 };
 
-// The needs of one rank against a GPU with `usable_bytes`, of which `other_bytes` belong to other programs.
-Held hold(const RankNeeds& needs, double usable_bytes, double other_bytes);
+// Memory of the card that is not the engine's.
+struct Others {
+  Range bytes;
+  Id cause = "other-programs";  // what to blame when the engine would fit without them
+};
+
+// The request on `count` GPUs of kind `gpu`, by the parallel sizes that were typed.
+EngineContext context_of(const Request& request, int gpu, int count);
+
+// The same request with other inputs that leave the model and the formats as they are. `in` must outlive it.
+Request asked_with(const Request& r, const Inputs& in);
+
+// What its engine needs on `rank`.
+RankNeeds needs_of(const EngineContext& c, int rank, bool explain);
+
+// Verdict of one layout, by the engine's own checks first; the tightest rank decides.
+Held judge_engine(const EngineContext& c);
+
+// The needs of one rank against a GPU with `usable_bytes`. It does not fit when it does not even at the low ends of the ranges,
+// and fits when it does at the high ends; between them it is tight.
+Held hold(const RankNeeds& needs, double usable_bytes, const Others& others);
 
 // Of the engines: needs of `rank`. With `explain` the parts get their terms.
 RankNeeds vllm_needs(const EngineContext& c, int rank, bool explain);

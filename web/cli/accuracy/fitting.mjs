@@ -1,4 +1,5 @@
 // Verdicts: does the product say that this fits these GPUs? By each of its methods in turn.
+import { class_of_message, named_causes, score } from './causes.mjs';
 
 // Why a row's count cannot be asked of the product, or null.
 export function count_reason(row, count, tools) {
@@ -8,17 +9,33 @@ export function count_reason(row, count, tools) {
 }
 
 // Asks every method; `expected` is 'fits' or 'does-not-fit'. A row that names several GPUs holds for all of them, so the one that makes
-// the statement hardest is asked: the smallest for a thing that works, the largest for one that does not.
-export function judge(row, inputs, gpus, count, expected, extra, tools, records) {
+// the statement hardest is asked: the smallest for a thing that works, the largest for one that does not. Where only a size is named it holds for some card of that
+// size, so the one that makes it easiest is asked. `knobs`: fields that only the
+// engine method has; `only_engine`: the other methods have no input for what the row is about.
+export function judge(row, inputs, gpus, count, expected, extra, tools, records, options = {}) {
+  const { knobs = {}, only_engine = false, not_engine = null, some_card = false } = options;
   const order = [...gpus].sort((a, b) => a.usable_mib - b.usable_mib);
-  const gpu = expected === 'fits' ? order[0] : order.at(-1);
+  const gpu = (expected === 'fits') !== some_card ? order[0] : order.at(-1);
   let asked = false;
   for (const method of tools.product.methods) {
-    const answer = tools.product.ask({ ...inputs, method, gpus: gpu.id, count });
+    const engine = method === 'engine';
+    if (only_engine && !engine) continue;
+    if (engine && not_engine) {
+      records.skip(row, `verdict of the engine method: ${not_engine}`);
+      continue;
+    }
+    const { answer, refusal } = tools.product.answer({ ...inputs, ...(engine && knobs), method, gpus: gpu.id, count });
     const got = answer?.fit?.find((f) => f.gpu === gpu.id)?.verdicts?.[count - 1];
-    if (!got) continue;
+    if (!got) {
+      if (engine && refusal) records.skip(row, `verdict of the engine method: ${refusal}`);
+      continue;
+    }
     asked = true;
-    records.verdict(row, method, expected, got, { gpu: gpu.id, count, share: answer.asked, ...extra });
+    const named = engine ? named_causes(answer, gpu.id, count) : { cause: null, warnings: [] };
+    const stated = extra.reason_basis === 'stated' || row.kind === 'serving';
+    const reason = row.kind === 'serving' ? class_of_message(extra.reason_class) : extra.reason_class;
+    const scores = engine ? score(expected, got, named, reason, stated) : {};
+    records.verdict(row, method, expected, got, { gpu: gpu.id, count, share: answer.asked, ...extra, reason_class: reason ?? null, ...named, ...scores });
   }
   if (!asked) records.skip(row, 'the product refuses these inputs');
 }

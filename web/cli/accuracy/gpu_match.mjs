@@ -10,6 +10,14 @@ const same_memory = {
   'l20-48gb': 'l40',
 };
 
+// Not in the catalogue, but of the make of the card named here: asked as that card with its own memory. [pattern, id, GiB the runtime
+// reports, by the same share of the memory as on that card]
+const same_make = [
+  [/orin nx 16 ?GB/i, 'jetson-agx-orin-32gb', 14.92],
+  [/orin nano 8 ?GB/i, 'jetson-agx-orin-32gb', 7.46],
+  [/ryzen ai max.*\b64 ?GB/i, 'ryzen-ai-max-395-128gb', 48],
+];
+
 const memory_in = (text) =>
   [...text.matchAll(/(\d+(?:[.,]\d+)?)\s*(GB|GiB|MiB|MB)\b/gi)].map(
     (m) => Number(m[1].replace(',', m[1].includes('.') ? '' : /,\d{3}$/.test(m[1]) ? '' : '.')) * (/^m/i.test(m[2]) ? 1 / 1024 : 1),
@@ -52,6 +60,10 @@ export class GpuMatch {
   #find(text) {
     if (/\s\+\s|\bx\d\b/i.test(text) || /\d+ GPUs?\b.*\bor\b/i.test(text) || /\bMIG\b|\bTPU\b/i.test(text)) return { missing: text };
     const memory = memory_in(text);
+    const make = same_make.find(([pattern]) => pattern.test(text));
+    if (make && this.#by_id.has(make[1]))
+      return { gpus: [this.#by_id.get(make[1])], knobs: { measured_total_gib: make[2] }, assumed: `${text} as ${make[1]} of ${make[2]} GiB` };
+    if (/^apple silicon/i.test(text)) return this.#apple(memory) ?? { missing: text };
     const outside = text.replace(/\([^)]*\)/g, ' ').trim();
     const inside = [...text.matchAll(/\(([^)]*)\)/g)].map((m) => m[1]).join(' ');
     for (const part of [outside, inside]) {
@@ -82,16 +94,25 @@ export class GpuMatch {
     return null;
   }
 
-  // "24 GB GPU", "48 GB class": the card of that size with the least usable memory stands for all.
+  // "24 GB GPU", "48 GB class": some card of that size; the least and the most usable memory stand for all.
   #by_memory(text, memory) {
-    if (memory.length === 0 || !/\b(gpu|class|card)\b/i.test(text) || /\bunder\b|listed|free/i.test(text)) return null;
+    if (memory.length === 0 || !/\b(gpu|class|card)\b/i.test(text) || /\bunder\b|listed/i.test(text)) return null;
     const size = memory.find((m) => Number.isInteger(m)) ?? null;
     const all = this.#product.catalog.gpus.filter((g) => g.marketed_gb === size && !['unified', 'laptop', 'superchip'].includes(g.form));
     if (all.length === 0) return null;
     // Such statements are about servers rather than desktops when both have the size.
     const servers = all.filter((g) => g.sets.includes('datacenter'));
     const cards = servers.length > 0 ? servers : all;
-    const gpu = cards.reduce((a, b) => (b.usable_mib < a.usable_mib ? b : a));
-    return { gpus: [gpu], assumed: `a ${size} GB card as ${gpu.id}` };
+    const [least, most] = [(a, b) => b.usable_mib < a.usable_mib, (a, b) => b.usable_mib > a.usable_mib].map((better) =>
+      cards.reduce((a, b) => (better(a, b) ? b : a)),
+    );
+    return { gpus: [...new Set([least, most])], some_card: true, assumed: `some ${size} GB card: ${least.id} to ${most.id}` };
+  }
+
+  // Apple's GPUs of one memory size have the same share of it.
+  #apple(memory) {
+    const apple = this.#product.catalog.gpus.filter((g) => g.id.startsWith('apple-'));
+    const gpu = apple.find((g) => memory.includes(g.marketed_gb)) ?? (memory.length > 0 ? apple.find((g) => g.marketed_gb === 64) : null);
+    return gpu ? { gpus: [gpu], assumed: `Apple silicon as ${gpu.id}` } : null;
   }
 }

@@ -44,14 +44,21 @@ export class Product {
 
   // -> the product's answer, or null when it refused the inputs.
   ask(inputs) {
+    return this.answer(inputs).answer;
+  }
+
+  // -> {answer, refusal}: one of the two is null.
+  answer(inputs) {
     // Naming the GPU makes the figures those of `count` GPUs even where nothing fits.
     const share = this.share({ gpus: 'h100-sxm', gpu: inputs.gpus ?? 'h100-sxm', ...inputs });
     if (!this.#answers.has(share)) {
-      const answer = this.#core.estimate(share);
-      this.#answers.set(
-        share,
-        answer && !answer.refused && answer.methods && itemised(answer, inputs.count) ? { ...answer, asked: share } : null,
-      );
+      const got = this.#core.estimate(share);
+      const good = got && !got.refused && got.methods && itemised(got, inputs.count);
+      const errors = (got?.notices ?? []).filter((n) => n.severity === 'error').map((n) => `${n.id}${n.value ? ` (${n.value})` : ''}`);
+      this.#answers.set(share, {
+        answer: good ? { ...got, asked: share } : null,
+        refusal: good ? null : errors.join(', ') || 'figures of another count',
+      });
     }
     return this.#answers.get(share);
   }

@@ -1,6 +1,6 @@
 // The findings as text, at most 100 columns wide.
 import { bars, bars_text } from './bars.mjs';
-import { comparison_groups, group_by, verdict_groups } from './stats.mjs';
+import { comparison_groups, group_by, score_groups, verdict_groups } from './stats.mjs';
 
 const percent = (v) => (v === null ? '-' : `${(v * 100).toFixed(Math.abs(v) < 0.00995 ? 2 : Math.abs(v) < 0.0995 ? 1 : 0)}%`);
 const cut = (text, width) => (text.length > width ? `${text.slice(0, width - 1)}~` : text);
@@ -24,6 +24,7 @@ export function text_report(result, { worst = 0, verbose = false } = {}) {
   marks(result, line);
   figures(result, worst, line);
   verdicts(result, worst, line);
+  engine_verdicts(result, worst, line);
   skipped(result, verbose, line);
   return out.join('\n');
 }
@@ -127,6 +128,39 @@ function verdicts(r, worst, line) {
   }
 }
 
+// What the engine method says of tested statements, by the three questions that a refusal or a success puts to it.
+export const engine_scored = (r) => r.verdicts.filter((v) => v.method === 'engine' && v.firmness === 'tested');
+
+function engine_verdicts(r, worst, line) {
+  const scored = engine_scored(r);
+  if (scored.length === 0) return;
+  const of = ([right, all]) => (all === 0 ? '-' : `${right}/${all} ${percent(right / all)}`);
+  line();
+  line('ENGINE METHOD, tested statements: possible = worked and not called impossible; warned = failed and not');
+  line('called "fits" without a warning; cause = stated reason of the same class as a cause that was named.');
+  const table = (title, key, list) => {
+    const widths = [-24, -10, 5, 13, 13, 13];
+    line();
+    line(row_text(widths, [title, 'kind', 'n', 'possible', 'warned', 'cause']));
+    for (const g of score_groups(list, [key, 'kind']))
+      line(row_text(widths, [g[key] ?? '-', g.kind, g.count, of(g.not_impossible), of(g.not_silent), of(g.same_class)]));
+  };
+  table('engine', 'engine', scored);
+  table('reason', 'reason_class', scored.filter((v) => v.expected === 'does-not-fit'));
+  const [all] = score_groups(scored, []);
+  line();
+  line(`all: possible ${of(all.not_impossible)}, warned ${of(all.not_silent)}, cause ${of(all.same_class)}`);
+  const warned = scored.filter((v) => v.expected === 'fits' && v.got === 'fits');
+  line(`of ${warned.length} that worked and are called "fits", ${warned.filter((v) => v.warnings.length > 0).length} carry a warning`);
+  if (worst === 0) return;
+  const bad = scored.filter((v) => v.not_impossible === false || v.not_silent === false || v.same_class === false);
+  line();
+  for (const v of bad)
+    line(
+      `  ${v.not_impossible === false ? 'impossible' : v.not_silent === false ? 'silent' : 'cause'} ${cut(where(v), 50)} ${v.count} x ${v.gpu}: ${v.got}, ${[v.cause, ...v.warnings].filter(Boolean).join('+') || 'no cause'}${v.reason_class ? ` (${v.reason_class})` : ''}\n      ${v.share}`,
+    );
+}
+
 function skipped(r, verbose, line) {
   const grouped = (list) => [...group_by(list, (s) => s.reason).entries()].sort((a, b) => b[1].length - a[1].length);
   const print = (title, list, each) => {
@@ -150,6 +184,11 @@ export function json_report(result) {
     ...result,
     bars: bars(result),
     groups: comparison_groups(result.comparisons).map(plain),
+    engine_verdicts: score_groups(engine_scored(result), ['engine', 'kind']).map(plain),
+    engine_reasons: score_groups(
+      engine_scored(result).filter((v) => v.expected === 'does-not-fit'),
+      ['reason_class', 'kind'],
+    ).map(plain),
     verdict_groups: verdict_groups(result.verdicts, ['kind', 'engine', 'firmness', 'method', 'basis']).map(plain),
   });
 }

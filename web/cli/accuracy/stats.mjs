@@ -75,3 +75,21 @@ export function verdict_groups(verdicts, keys) {
     })
     .sort((a, b) => keys.reduce((order, k) => order || (String(a[k]) < String(b[k]) ? -1 : String(a[k]) > String(b[k]) ? 1 : 0), 0));
 }
+
+// The three questions of the engine method's verdicts, over `verdicts` grouped by `keys`. Each count is [right, of].
+export function score_groups(verdicts, keys) {
+  const ratio = (items, key) => {
+    const asked = items.filter((v) => v[key] !== null && v[key] !== undefined);
+    return [asked.filter((v) => v[key]).length, asked.length];
+  };
+  return [...group_by(verdicts, (v) => keys.map((k) => v[k] ?? '').join('\t')).values()]
+    .map((items) => ({
+      ...Object.fromEntries(keys.map((k) => [k, items[0][k] ?? null])),
+      count: items.length,
+      not_impossible: ratio(items, 'not_impossible'),
+      not_silent: ratio(items, 'not_silent'),
+      same_class: ratio(items, 'same_class'),
+      items,
+    }))
+    .sort((a, b) => keys.reduce((order, k) => order || (String(a[k]) < String(b[k]) ? -1 : String(a[k]) > String(b[k]) ? 1 : 0), 0));
+}
