@@ -45,7 +45,11 @@ export function recordOf(result) {
     row.off[figureKey(c)] = Number(c.bias.toFixed(4));
     if (!c.covered) row.outside.push(figureKey(c));
   }
-  for (const v of result.verdicts) caseOf(v).verdicts[v.method] = v.outcome;
+  for (const v of result.verdicts) {
+    const row = caseOf(v);
+    row.firmness = v.firmness;
+    row.verdicts[v.method] = v.outcome;
+  }
   return {
     schema: 'vramfit-recorded/1',
     bars: bars(result).map((bar) => ({ ...bar, reached: kept(bar.reached) })),
@@ -75,6 +79,10 @@ export function worse(recorded, now, { skipped = [], left_out = [] } = {}) {
   const current = new Map(now.cases.map((row) => [caseKey(row), row]));
   const pairs = recorded.cases.map((was) => [was, current.get(caseKey(was))]);
 
+  const before = new Set(recorded.cases.map(caseKey));
+  const added = now.cases.filter((row) => !before.has(caseKey(row)));
+  const inGroup = (row, g) => ['kind', 'engine', 'basis'].every((key) => row[key] === g[key]);
+
   const gone = pairs.filter(([, is]) => !is).map(([was]) => `${caseKey(was)}: ${why(was)}`);
   if (gone.length > 0) messages.push(`usable rows are skipped (${gone.length}):${listed(gone, 50)}`);
 
@@ -89,7 +97,7 @@ export function worse(recorded, now, { skipped = [], left_out = [] } = {}) {
     }
     if (found.length === 0) continue;
     const key = figureKey(g);
-    const rows = pairs.filter(([was]) => ['kind', 'engine', 'basis'].every((k) => was[k] === g[k]) && was.off[key] !== undefined).flatMap(([was, now]) => {
+    const rows = pairs.filter(([was]) => inGroup(was, g) && was.off[key] !== undefined).flatMap(([was, now]) => {
       const name = caseKey(was);
       const [before, after] = [was.off[key], now?.off[key]];
       if (after === undefined) return [[Infinity, `${name}: off by ${percent(before)}, now not compared: ${why(was)}`]];
@@ -98,6 +106,7 @@ export function worse(recorded, now, { skipped = [], left_out = [] } = {}) {
       return grown > slack(before) || left ? [[grown, `${name}: off by ${percent(before)} -> ${percent(after)}${left ? ', now out of range' : ''}`]] : [];
     });
     rows.sort((a, b) => b[0] - a[0]);
+    for (const row of added.filter((other) => inGroup(other, g) && other.off[key] !== undefined)) rows.push([0, `${caseKey(row)}: new, off by ${percent(row.off[key])}`]);
     messages.push(`${of(g, groupKeys)}: ${found.join(', ')}${listed(rows.map(([, line]) => line))}`);
   }
 
@@ -106,11 +115,15 @@ export function worse(recorded, now, { skipped = [], left_out = [] } = {}) {
     const found = ['fits_right', 'refused_right', ...scores]
       .filter((key) => g[key] !== undefined && (is?.[key] ?? 0) < g[key])
       .map((key) => `${key} ${g[key]} -> ${is?.[key] ?? 'none'}`);
-    if ((is?.wrong ?? 0) > g.wrong) found.push(`wrong ${g.wrong} -> ${is.wrong}`);
+    // Rows that only now have a verdict may be wrong without anything getting worse.
+    const rows = pairs.filter(([was]) => inGroup(was, g) && was.firmness === g.firmness && was.verdicts[g.method] !== undefined);
+    const turned = (from, to) => rows.filter(([was, now]) => from(was.verdicts[g.method]) && to(now?.verdicts[g.method]));
+    const [lost, won] = [turned((v) => v !== 'wrong', (v) => v === 'wrong'), turned((v) => v === 'wrong', (v) => v !== 'wrong')];
+    if (lost.length > won.length) found.push(`wrong ${g.wrong} -> ${g.wrong + lost.length - won.length} of the same rows`);
     if (found.length === 0) continue;
-    const rows = pairs.filter(([was, now]) => ['kind', 'engine', 'basis'].every((k) => was[k] === g[k]) && was.verdicts[g.method] !== undefined && was.verdicts[g.method] !== now?.verdicts[g.method])
+    const moved = rows.filter(([was, now]) => was.verdicts[g.method] !== now?.verdicts[g.method] && was.verdicts[g.method] !== 'wrong')
       .map(([was, now]) => `${caseKey(was)}: ${was.verdicts[g.method]} -> ${now?.verdicts[g.method] ?? `none: ${why(was)}`}`);
-    messages.push(`verdicts of ${of(g, verdictKeys)}: ${found.join(', ')}${listed(rows)}`);
+    messages.push(`verdicts of ${of(g, verdictKeys)}: ${found.join(', ')}${listed(moved)}`);
   }
 
   for (const bar of recorded.bars.filter((b) => b.reached !== null)) {
