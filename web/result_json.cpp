@@ -211,7 +211,7 @@ struct Writer : JsonWriter {
       } else {
         null();
       }
-      if (engine) {
+      if (has_engine_method() && engine) {
         key("causes");
         open('[');
         for (const Id cause : row.causes) id(cause);

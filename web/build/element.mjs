@@ -22,12 +22,12 @@ export function modulesFrom(path, found = new Map()) {
 
 // Of a locale what the element can ask for; what answers by an engine say comes with them. A key is named whole, or put together from pieces in a template, of which the first is its
 // namespace.
-export function elementTexts(lang) {
+export function elementTexts(lang, locale = readLocales(lang, localeParts.filter((part) => part !== 'engine'))) {
   const named = [...modulesFrom(entry).values()].flatMap((source) => literals(source)).map(({ text }) => text).filter((text) => /^[a-z_]+\.[\w.\0-]*$/.test(text));
   const whole = new Set(named);
   const patterns = named.filter((text) => text.includes('\0')).map((text) => new RegExp(`^${text.split('\0').map((piece) => piece.replaceAll('.', '\\.')).join('.+')}$`));
   const texts = {};
-  for (const [namespace, messages] of Object.entries(readLocales(lang, localeParts.filter((part) => part !== 'engine')))) {
+  for (const [namespace, messages] of Object.entries(locale)) {
     const kept = Object.entries(messages).filter(([id]) => whole.has(`${namespace}.${id}`) || patterns.some((pattern) => pattern.test(`${namespace}.${id}`)));
     if (kept.length) texts[namespace] = Object.fromEntries(kept);
   }
@@ -80,6 +80,8 @@ export const VramFit = defineVramFit({ ...${JSON.stringify(options)}, moduleFact
 `,
     'vram-fit-prices.js': `import { hostPricesBy } from ${module('prices.mjs')};
 export const hostPrices = hostPricesBy(${JSON.stringify(Object.fromEntries(languages.map(({ lang }) => [lang, readLocale(lang, 'prices')])))});
+`,
+    'vram-fit-engine.js': `export const engineTexts = ${JSON.stringify(Object.fromEntries(languages.map(({ lang }) => [lang, elementTexts(lang, readLocale(lang, 'engine'))])))};
 `,
     'vram-fit-full.js': `import { createMountFull } from ${module('full.mjs')};
 export const mountFull = createMountFull({ ...${JSON.stringify(full)}, base: import.meta.url });

@@ -38,6 +38,7 @@ import { lateScript } from '../page/late_script.mjs';
 import { fill } from '../page/render.mjs';
 import { namesFor } from '../text/brief.mjs';
 import { noticeText } from '../text/notices.mjs';
+import { addMessages } from '../text/messages.mjs';
 import { createText } from '../text/text.mjs';
 import { readAttributes, viewAttributes } from './attributes.mjs';
 import { mountCompact } from './compact.mjs';
@@ -106,8 +107,19 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
   if (customElements.get(tag)) return customElements.get(tag);
 
   const [shared, own] = texts;
-  const messagesIn = (lang) => Object.fromEntries(Object.entries(own[lang]).map(([namespace, messages]) => [namespace, { ...shared[namespace], ...messages }]));
+  let ofEngines = {};
+  const messagesIn = (lang) => [own[lang], ofEngines[lang]].reduce(addMessages, { ...shared });
   const written = new Map();
+  // What answers by an engine say.
+  async function loadEngineTexts() {
+    const url = new URL('vram-fit-engine.js', base);
+    try {
+      ofEngines = (await lateScript(url)).engineTexts;
+    } catch (error) {
+      throw new Failure('wasm-missing', { url }, error);
+    }
+    written.clear();
+  }
   function textFor({ lang, formats }, units) {
     const key = `${formats} ${units}`;
     if (!written.has(key)) written.set(key, createText(messagesIn(lang), lang, { formats, units }));
@@ -203,16 +215,20 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
       await null;
       if (outdated()) return;
       const asked = readAttributes(this, fields);
-      const text = textFor(languageOf(this, asked.lang), asked.units);
+      const write = () => textFor(languageOf(this, asked.lang), asked.units);
+      let text = write();
       if (this.#state === 'idle' || this.#state === 'failed') {
         this.#told = '';
         this.#become('loading');
       }
       try {
         const [{ vramfit }, mount] = await Promise.all([loadCore(asked.wasmUrl, base, moduleFactory), mountOf(asked.view, base)]);
-        const growing = vramfit.growFor(vramfit.estimate(asked.share));
-        if (growing) this.#part('figure').setAttribute('aria-busy', 'true');
-        const [host] = await Promise.all([hostPrices(asked.pricesUrl, base, vramfit.catalog()), growing]);
+        const first = vramfit.estimate(asked.share);
+        const byEngine = first.inputs.method === 'engine' && !ofEngines.en;
+        const growing = vramfit.growFor(first);
+        if (growing || byEngine) this.#part('figure').setAttribute('aria-busy', 'true');
+        const [host] = await Promise.all([hostPrices(asked.pricesUrl, base, vramfit.catalog()), growing, byEngine && loadEngineTexts()]);
+        text = write();
         if (outdated()) return;
         await this.#show(mount, vramfit, { ...asked, ...host, text });
       } catch (error) {

@@ -19,6 +19,8 @@ export const palette = {
   'c-reserve': '#5a4b86',
   'c-communication': '#8c5b3f',
   'c-graphs': '#a8478a',
+  'c-encoder': '#4b7a1e',
+  'c-draft': '#b02a5b',
   'c-margin': '#7f8488',
   'c-headroom': '#7f8488',
 };

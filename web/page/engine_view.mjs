@@ -3,9 +3,12 @@
 import { namesFor } from '../text/brief.mjs';
 import { explainEngine } from '../text/engine.mjs';
 import { engineHelp } from '../text/settle.mjs';
+import { noticesHtml } from './answer.mjs';
 import { engineFieldsHtml, showDefaults } from './engine_form.mjs';
 import { html } from './html.mjs';
 import { lateStyle } from './late_style.mjs';
+
+const remarks = ['engine-one-request', 'engine-requests-queue', 'engine-state-blocks'];
 
 const share = (bytes, scale) => `${((100 * bytes) / scale).toFixed(3)}%`;
 
@@ -80,7 +83,7 @@ function compartmentsHtml(view, text) {
 }
 
 function engineHtml({ engine }, { t }) {
-  return html`<h3 class="on">${engine.on}</h3>${engine.says && html`<p class="ending" data-state="${engine.state}">${engine.says}</p>`}
+  return html`<h3 class="on">${engine.on}</h3>${engine.state === 'fits' && html`<p class="ending">${engine.says}</p>`}
     <h4>${t('engine.log')}</h4><p class="hint">${t('engine.log.hint')}</p>
     <dl class="log">${engine.log.map(({ label, value, range }) => html`<div><dt>${label}</dt><dd>${value}${range && html` <span class="range">${range}</span>`}</dd></div>`)}</dl>`;
 }
@@ -91,8 +94,11 @@ export function regionsOf({ result, view, text, vramfit, catalog = vramfit.catal
   const names = namesFor(result, catalog);
   view.engine = explainEngine(result, view, names, text);
   const help = engineHelp(result, view, names, vramfit, text);
+  // Said already, with more figures.
+  const notices = view.notices.filter((_, i) => !help || !remarks.includes(result.notices[i].id));
   return {
     help: help && helpHtml(help),
+    notices: noticesHtml({ ...view, notices }, text),
     engine: engineHtml(view, text),
     compartments: compartmentsHtml(view, text),
   };

@@ -10,7 +10,7 @@ const sorted = { memory: { memory: 'descending' }, smallest: { headroom: 'descen
 function chip(row, c) {
   // Says why when it has the focus, which the arrow keys bring: Tab goes by what can be chosen.
   if (c.verdict === 'unusable') return html`<button type="button" class="chip" data-verdict="unusable" data-key="${row.id}/${c.count}" tabindex="-1" aria-disabled="true" title="${c.label}" aria-label="${c.label}"><s>${c.count}</s></button>`;
-  return html`<button type="button" class="chip" data-verdict="${c.verdict}" data-pick="${row.id}" data-count="${c.count}" data-key="${row.id}/${c.count}"${c.why && html` title="${c.label}"`} aria-pressed="${String(c.chosen)}" aria-label="${c.label}">${c.count}<span aria-hidden="true">${marks[c.verdict]}</span></button>`;
+  return html`<button type="button" class="chip" data-verdict="${c.verdict}" data-pick="${row.id}" data-count="${c.count}" data-key="${row.id}/${c.count}"${c.cause && html` title="${c.label}"`} aria-pressed="${String(c.chosen)}" aria-label="${c.label}">${c.count}<span aria-hidden="true">${marks[c.verdict]}</span></button>`;
 }
 
 function rowHtml(row, { t }) {

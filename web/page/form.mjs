@@ -59,12 +59,15 @@ function control(field, value, catalog, text) {
 }
 
 // `name`: what an engine calls it.
+// Of a result's inputs, which leave out what an engine was not told.
+export const valueOf = (field, inputs) => (field.key in inputs ? inputs[field.key] : field.default);
+
 export function fieldHtml(field, result, catalog, text, name = null) {
   const { t } = text;
   const unit = field.unit && text.has(`unit.${field.unit}`) && !['params', 'layers', 'sequences', 'gpus'].includes(field.unit) ? html` <span class="unit">${t(`unit.${field.unit}`)}</span>` : null;
   return html`<div class="field" data-field="${field.key}"${!result.applies.includes(field.key) && html` hidden`}>
     <label for="f-${field.key}">${t(`field.${field.key}`)}${unit}</label>
-    ${control(field, result.inputs[field.key], catalog, text)}
+    ${control(field, valueOf(field, result.inputs), catalog, text)}
     <p class="hint" id="h-${field.key}"${!name && html` data-t="help_field.${field.key}"`}>${name && html`<code>${name}</code> `}${text.has(`help_field.${field.key}`) && t(`help_field.${field.key}`)}</p>
     <p class="error" id="e-${field.key}" hidden></p>
   </div>`;

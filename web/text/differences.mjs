@@ -28,8 +28,8 @@ export function difference(result, { t, format }) {
 const table = [
   { id: 'weights', parts: ['weights'] },
   { id: 'cache', parts: ['kv_cache', 'state'] },
-  { id: 'activations', parts: ['activations'] },
-  { id: 'runtime', parts: ['reserve', 'communication', 'graphs', 'encoder'] },
+  { id: 'activations', parts: ['activations', 'encoder'] },
+  { id: 'runtime', parts: ['reserve', 'communication', 'graphs'] },
   { id: 'extra', parts: ['draft', 'adapters'] },
   { id: 'spare', parts: ['margin', 'headroom'] },
 ];
@@ -47,7 +47,7 @@ export function differences(result, names, text) {
   const live = inputs.context * inputs.sequences;
   const whole = (value) => format.number(value);
   const blocks = pooled
-    ? t('differ.says.cache.blocks', { block: whole(engine.block_tokens || 1), pool: bytes(engine.pool_bytes.likely) }, { block: engine.block_tokens || 1 })
+    ? t(engine.pool_bytes.likely > 0 ? 'differ.says.cache.blocks' : 'differ.says.cache.no_pool', { block: whole(engine.block_tokens || 1), pool: bytes(engine.pool_bytes.likely) }, { block: engine.block_tokens || 1 })
     : t('differ.says.cache.cells');
   const says = {
     weights: t('differ.says.weights', { stated: format.params(model.stated_params), exact: format.params(model.params), engine: name }),
@@ -57,7 +57,7 @@ export function differences(result, names, text) {
       : t('differ.says.activations_exact'),
     runtime: t('differ.says.runtime'),
     extra: t('differ.says.extra'),
-    spare: t('differ.says.spare', { headroom: format.percent(headroom) }),
+    spare: t(part(methods.rule, 'margin') ? 'differ.says.spare' : 'differ.says.spare_none', { headroom: format.percent(headroom) }),
     against: t(pooled ? 'differ.says.against' : 'differ.says.against_exact', { engine: name }),
   };
   const rows = table.map(({ id, parts }) => {

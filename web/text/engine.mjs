@@ -33,6 +33,7 @@ function causeValues(result, text) {
     rest: bytes(Math.max(0, engine.usable_bytes - budget)),
     budget: bytes(budget),
     capacity: bytes(engine.usable_bytes),
+    host: bytes(engine.host_bytes.likely),
     high: bytes(layouts[(chosen?.count ?? 1) - 1].need_bytes.high),
     engine: t(`choice.engine.${engine.id}`),
     blocks: format.number(engine.num_blocks),
@@ -99,7 +100,7 @@ function logLines(result, text) {
   if (engine.longest_context > 0) line('longest', whole(engine.longest_context));
   if (engine.gpu_layers > 0) line('gpu_layers', t('engine.log.gpu_layers_of', { layers: whole(Math.min(engine.gpu_layers, model.num_layers + 1)), all: whole(model.num_layers + 1) }));
   bytes('host', engine.host_bytes);
-  bytes('reported', engine.reported_bytes);
+  if (['fits', 'tight'].includes(result.chosen?.verdict)) bytes('reported', engine.reported_bytes);
   for (const id of ['max_num_seqs', 'max_num_batched_tokens']) if (engine[id] > 0) line(id, whole(engine[id]));
   const parallel = [engine.tensor_parallel, engine.pipeline_parallel, engine.data_parallel];
   if (parallel.slice(1).some((n) => n > 1)) line('parallel', parallel.map(whole).join(' × '));
@@ -128,7 +129,6 @@ export function explainEngine(result, view, names, text) {
   const end = ending(result, names, text);
   return {
     name,
-    heading: t('engine.heading', { engine: name }),
     on: engine.era ? t('engine.on_era', { engine: name, era: t(`choice.vllm_version.${engine.era}`), gpus }) : t('engine.on', { engine: name, gpus }),
     ...end,
     log: logLines(result, text),

@@ -17,7 +17,7 @@ export function fitRows(result, catalog, names, own, text) {
         count: i + 1,
         verdict: known ? verdict : 'unusable',
         reason: known ? null : verdict,
-        why,
+        cause: why,
         label: t('page.fit.choose', { gpus: `${i + 1}x ${short}`, verdict: words }),
         chosen: result.chosen?.gpu === row.gpu && result.chosen.count === i + 1,
       };
@@ -41,7 +41,7 @@ export function fitRows(result, catalog, names, own, text) {
       counts,
       smallest,
       // Of the smallest that is only tight, or the largest that does not hold it.
-      why: (smallest ? counts[smallest.count - 1] : counts.findLast((c) => c.verdict !== 'unusable'))?.why || null,
+      why: (smallest ? counts[smallest.count - 1] : counts.findLast((c) => c.verdict !== 'unusable'))?.cause || null,
       limit: limit ? t('reason.node-limit', { count: limit }) : null,
       capacity: row.capacity_bytes,
     };
