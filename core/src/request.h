@@ -35,6 +35,8 @@ struct Request {
   Split split = Split::tensor;
   std::vector<CandidateGpu> candidates;
   int chosen_gpu = -1;
+  // What the engine method has worked out for a layout, kept while many cards are held against it; null: nothing is kept.
+  mutable struct EngineMemo* memo = nullptr;
 
   double stated_params() const { return summary.stated_params; }
   double context() const { return in.number(FieldId::context); }

@@ -5,6 +5,7 @@
 #include "../fit.h"
 #include "checks.h"
 #include "needs.h"
+#include "rank_weights.h"
 #include "warnings.h"
 
 namespace vramfit {
@@ -123,6 +124,24 @@ Held judge_engine(const EngineContext& c) {
   return out;
 }
 
+namespace {
+
+// Keeps what is worked out about a request's layouts as long as it lives.
+class MemoScope {
+ public:
+  explicit MemoScope(const Request& request) : request_(request), before_(request.memo) { request.memo = &memo_; }
+  ~MemoScope() { request_.memo = before_; }
+  MemoScope(const MemoScope&) = delete;
+  MemoScope& operator=(const MemoScope&) = delete;
+
+ private:
+  const Request& request_;
+  EngineMemo* before_;
+  EngineMemo memo_;
+};
+
+}  // namespace
+
 double EngineContext::usable_bytes() const {
   if (const double total = measured(r, FieldId::measured_total_gib); total > 0) return total;
   if (gpu < 0) return default_runtime_gib * bytes_per_gib;
@@ -143,6 +162,7 @@ bool EngineContext::is_moe() const {
 Layout engine_layout(const Request& request, int gpu, int count) { return judge_engine(context_of(request, gpu, count)).layout; }
 
 std::vector<FitRow> engine_fit(const Request& request) {
+  const MemoScope memo(request);
   std::vector<FitRow> rows(request.candidates.size());
   FitRow* row = rows.data();
   for (const CandidateGpu& candidate : request.candidates) {
@@ -180,6 +200,7 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
     out.missing = {"weights", "kv_cache", "activations"};
     return out;
   }
+  const MemoScope memo(request);
   for (int n = 1; n <= max_gpu_count; ++n) out.layouts[n - 1] = engine_layout(request, gpu, n);
 
   // Compartments by rank; equal ranks are computed once.

@@ -53,7 +53,9 @@ Stage pipeline_stage(int num_layers, int stages, int stage) {
   return out;
 }
 
-RankWeights rank_weights(const EngineContext& c, const Stage& stage, bool with_mtp) {
+namespace {
+
+RankWeights count_rank_weights(const EngineContext& c, const Stage& stage, bool with_mtp) {
   RankWeights sum;
   const Recipe& recipe = *c.r.recipe;
   const double tp = c.tensor_parallel;
@@ -121,6 +123,20 @@ RankWeights rank_weights(const EngineContext& c, const Stage& stage, bool with_m
     }
   });
   return sum;
+}
+
+}  // namespace
+
+RankWeights rank_weights(const EngineContext& c, const Stage& stage, bool with_mtp) {
+  EngineMemo* const memo = c.r.memo;
+  if (!memo) return count_rank_weights(c, stage, with_mtp);
+  for (const EngineMemo::Entry& e : memo->entries)
+    if (e.tensor_parallel == c.tensor_parallel && e.expert_parallel == c.expert_parallel && e.first == stage.first &&
+        e.last == stage.last && e.with_mtp == with_mtp)
+      return e.weights;
+  memo->entries.push_back(
+      {c.tensor_parallel, c.expert_parallel, stage.first, stage.last, with_mtp, count_rank_weights(c, stage, with_mtp)});
+  return memo->entries.back().weights;
 }
 
 }  // namespace vramfit

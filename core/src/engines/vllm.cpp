@@ -158,6 +158,13 @@ struct Vllm {
     return tokens * widest;
   }
 
+  // Of one prefill step through the widest layer.
+  double forward_bytes() const {
+    const double h = c.r.model.hidden_size;
+    const double element = c.r.recipe->format == Format::fp32 ? 4 : 2;
+    return max_num_batched_tokens() * (3 * dense_width() / c.tensor_parallel + (era >= v1 ? 4.25 : 3) * h) * element;
+  }
+
   Range activations(const Stage& s, std::vector<Term>* terms) const {
     if (const double typed = number(FieldId::measured_activations_gib); typed > 0) return Range::exact(typed * gib);
     const double tokens = max_num_batched_tokens();
@@ -167,7 +174,7 @@ struct Vllm {
     // One copy of the logits in the model's dtype, the rest in the sampler's own.
     const double per_logit = (era >= v1_sampler ? 12.5 : 36.7) + element;
     const double logits = s.has_head && (era >= v1 || !chunked()) ? sampled * per_logit + element * tokens * h + 0.05 * gib : 0;
-    const double forward = tokens * (3 * dense_width() / c.tensor_parallel + (era >= v1 ? 4.25 : 3) * h) * element;
+    const double forward = forward_bytes();
     const double between = c.pipeline_parallel > 1 ? 2 * tokens * h * element : 0;  // what stages hand on
     const double experts = expert_scratch(tokens);
     const bool sees = c.r.model.tower_params > 0 && !is(FieldId::language_model_only, "yes") && era >= v1;
@@ -203,6 +210,7 @@ struct Vllm {
     const GpuForm form = gpus()[c.gpu].form;
     return form != GpuForm::consumer && form != GpuForm::laptop && form != GpuForm::unified;
   }
+  bool linked() const { return c.gpu < 0 || gpus()[c.gpu].link == "nvlink" || gpus()[c.gpu].link == "xgmi"; }
 
   bool several() const { return c.tensor_parallel > 1; }
 
@@ -222,17 +230,26 @@ struct Vllm {
 
   // Contexts that are there before the budget is looked at.
   Range contexts() const {
+    if (several() && !linked()) return Range{0.2, 0.6, 1.5} * gib;
     if (several()) return (c.is_moe() ? Range{1.5, 2.0, 2.2} : Range{1.0, 1.5, 2.0}) * gib;
-    return c.pipeline_parallel > 1 ? Range{1.2, 1.45, 1.6} * gib : Range{0.3, 0.51, 0.7} * gib;
+    return c.pipeline_parallel > 1 ? Range{1.2, 1.45, 1.6} * gib : Range{0.2, 0.51, 0.7} * gib;
   }
 
+  // Sizes that are captured: 1, 2, 4, every 8th to 256 and every 16th to 512, as far as twice the sequences go.
+  double graph_sizes() const {
+    const double largest = std::min(2 * max_num_seqs(), 512.0);
+    const double small = largest >= 4 ? 3 : largest >= 2 ? 2 : 1;
+    return small + std::floor(std::min(largest, 256.0) / 8) + std::floor(std::max(0.0, largest - 256) / 16);
+  }
+
+  // Fitted on 30 start-up logs of 0.19 (51 sizes, two kinds of graph), dense within 8 % at the median; one tenth does not depend
+  // on the number of sizes.
   Range graphs() const {
     if (is(FieldId::enforce_eager, "yes")) return {};
     if (const double typed = number(FieldId::measured_graphs_gib); typed > 0) return Range::exact(typed * gib);
     const double layers = std::ceil(double(c.r.model.num_layers()) / c.pipeline_parallel);
-    // Fitted on 30 start-up logs of 0.19 (51 sizes, two kinds of graph), dense within 8 % at the median.
-    const double bytes = (0.4 + 0.016 * layers + (many_experts() ? 0.6 : 0)) * gib;
-    return Range{bytes * 0.6, bytes, bytes * 1.25};
+    const double bytes = (0.4 + 0.016 * layers + (many_experts() ? 0.6 : 0)) * (0.1 + 0.9 * graph_sizes() / 51) * gib;
+    return {bytes * 0.5, bytes, bytes * 1.25};
   }
 };
 
@@ -270,7 +287,10 @@ RankNeeds vllm_needs(const EngineContext& c, int rank, bool explain) {
   const Range communication = v.communication();
   one_term("engine-communication", "vllm-communication", communication);
   out.add("communication", communication, Where::budget, take());
-  if (const Range graphs = v.graphs(); graphs.high > 0) {
+  if (Range graphs = v.graphs(); graphs.high > 0) {
+    // They are captured when a prefill's peak is free again, so that a card may do without room of their own.
+    if (v.era != v1_graphs && v.number(FieldId::measured_graphs_gib) == 0)
+      graphs.low = std::max(0.0, graphs.low - v.forward_bytes());
     one_term("engine-graphs", "vllm-graphs", graphs);
     out.add("graphs", graphs, v.era == v1_graphs ? Where::budget : Where::outside, take());
   }
