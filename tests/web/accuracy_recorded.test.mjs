@@ -76,7 +76,7 @@ test('a wider range, a wrong verdict and a lost mark are each named', () => {
   assert.ok(changed((r) => r.comparisons.filter(pool).forEach((c) => { c.width += 0.1; })).some((m) => /vllm, pool, engine.*median_width/.test(m)));
   const verdict = result.verdicts.find((v) => v.method === 'engine' && v.outcome === 'right' && v.expected === 'fits' && v.firmness === 'tested');
   const wrong = changed((r) => { r.verdicts.find((v) => v.id === verdict.id && v.method === 'engine').outcome = 'wrong'; });
-  assert.match(wrong.find((m) => m.startsWith('verdicts of ')), new RegExp(`fits_right \\d+ -> \\d+, wrong \\d+ -> \\d+\\n {4}\\S+ ${verdict.id}: right -> wrong`));
+  assert.match(wrong.find((m) => m.startsWith('verdicts of ')), new RegExp(`fits_right \\d+ -> \\d+, .*wrong \\d+ -> \\d+ of the same rows\\n {4}\\S+ ${verdict.id}: right -> wrong`));
   assert.ok(changed((r) => r.comparisons.filter(pool).forEach((c) => { c.predicted.likely += 2 ** 30; })).some((m) => /^mark vllm_pool, median_difference: [\d.]+ GiB -> 1\.\d+ GiB/.test(m)));
 });
 

@@ -136,8 +136,8 @@ function engine_verdicts(r, worst, line) {
   if (scored.length === 0) return;
   const of = ([right, all]) => (all === 0 ? '-' : `${right}/${all} ${percent(right / all)}`);
   line();
-  line('ENGINE METHOD, tested statements: possible = worked and not called impossible; warned = failed and not');
-  line('called "fits" without a warning; cause = stated reason of the same class as a cause that was named.');
+  line('ENGINE METHOD, tested statements: possible = worked and not called impossible; warned = failed and');
+  line('not called "fits" without a warning; cause = stated reason of the class of a cause that was named.');
   const table = (title, key, list) => {
     const widths = [-24, -10, 5, 13, 13, 13];
     line();
