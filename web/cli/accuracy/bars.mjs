@@ -8,8 +8,8 @@ const vllm = (c) => /vllm|^nim$/.test(c.engine);
 const llama = (c) => c.kind === 'gguf';
 const share = (items, test) => items.filter(test).length / items.length;
 
-// `of`: which compared figures, or, of the verdicts, which field (true, false, or null where a statement does not ask it).
-// `reach`: the figure itself; `most` and `least` are what it may be.
+// `of` picks compared figures; `verdict` says of a verdict whether it is right, or null where the statement does not ask that. `figure`
+// is what is taken of them, `most` and `least` are what it may be.
 const marks = [
   { id: 'weights', of: one_of('weights'), figure: 'median_error', most: 0.005 },
   { id: 'weights', of: one_of('weights'), figure: 'p90_error', most: 0.03 },
