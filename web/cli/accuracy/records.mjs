@@ -57,7 +57,8 @@ export class Records {
   // One figure against the same figure of every method that has it. `predict(method)` -> {low, likely, high} or null.
   compare(row, compartment, measured, answer, predict, extra = {}) {
     if (!(measured > 0) || !answer) return;
-    const rounding = Math.max(extra.rounding ?? 0, 5e-7);
+    // Half a digit is within the rounding, whatever binary fractions make of it.
+    const rounding = Math.max(extra.rounding ?? 0, 5e-7) * (1 + 1e-9);
     for (const [method, result] of Object.entries(answer.methods)) {
       const predicted = predict(result, answer);
       if (!predicted || !(predicted.likely >= 0)) continue;
