@@ -75,8 +75,8 @@ export function worse(recorded, now, { skipped = [], left_out = [] } = {}) {
   const messages = [];
   const reasons = new Map();
   for (const s of [...skipped, ...left_out]) reasons.set(caseKey(s), [...(reasons.get(caseKey(s)) ?? []), s.reason]);
-  const why = (row) => reasons.get(caseKey(row))?.join('; ') ?? 'it is not among the cases';
   const current = new Map(now.cases.map((row) => [caseKey(row), row]));
+  const why = (row) => reasons.get(caseKey(row))?.join('; ') ?? (current.has(caseKey(row)) ? 'the program no longer asks for it' : 'it is not among the cases');
   const pairs = recorded.cases.map((was) => [was, current.get(caseKey(was))]);
 
   const before = new Set(recorded.cases.map(caseKey));
