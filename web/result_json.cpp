@@ -1,5 +1,7 @@
 #include "result_json.h"
 
+#include <algorithm>
+
 #include "json_writer.h"
 #include "vramfit/estimate.h"
 #include "vramfit/share_string.h"
@@ -117,7 +119,8 @@ struct Writer : JsonWriter {
       if (!c.place.empty()) member("place", c.place);
       range("per_gpu_bytes", c.per_gpu);
       range("total_bytes", c.total);
-      if (c.ranks.back().likely != c.per_gpu.likely) {
+      const auto other = [&](const Range& rank) { return rank.likely != c.per_gpu.likely; };
+      if (std::any_of(c.ranks.begin(), c.ranks.end(), other)) {
         key("rank_bytes");
         open('[');
         for (const Range& rank : c.ranks) number(std::ceil(rank.likely));

@@ -29,7 +29,7 @@ export async function loadVramfit({ moduleFactory, full, ...first } = {}) {
   let core = await start(first);
   let growing = full ? null : Promise.resolve();
   // Once for all who ask, and after a failure anew.
-  const grow = () => (growing ??= (async () => { core = await start(await full()); })().catch((error) => {
+  const grow = () => (growing ??= full().then(start).then((module) => { core = module; }, (error) => {
     growing = null;
     throw error;
   }));

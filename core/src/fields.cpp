@@ -18,8 +18,14 @@ constexpr Id engines[] = {"auto",      "vllm",   "sglang",    "tensorrt-llm", "t
 // The release that began each era of memory accounting: V0 before and with latent-attention kernels, the V1 engine, its sampler
 // of 0.17, and the graphs inside the budget of 0.21.
 constexpr Id vllm_versions[] = {"0.21", "0.17", "0.8", "v0", "0.6"};
-// The months that changed what llama.cpp reserves: mask in 16 bits and few logits (May 2026), window caches (May 2025), before.
-constexpr Id llama_cpp_builds[] = {"2026-05", "2025-05", "2024"};
+// The months that changed what llama.cpp reserves: mask in 16 bits and few logits (May 2026), output layer on the GPU first and
+// four slots (turn of 2025/26), window caches (May 2025), before.
+constexpr Id llama_cpp_builds[] = {"2026-05", "2026-01", "2025-05", "2024"};
+// SGLang's default share: a table by ranks, and since 0.5 what prefill chunks and graphs are expected to need.
+constexpr Id sglang_versions[] = {"0.5", "0.4"};
+// What a cache of Transformers keeps: windows cut since 4.56, logits of the last token alone since 4.45, one growing cache
+// since 4.36, an old and a new one side by side before.
+constexpr Id transformers_versions[] = {"4.56", "4.45", "4.36", "4.0"};
 constexpr Id no_yes[] = {"no", "yes"};
 constexpr Id yes_no[] = {"yes", "no"};
 constexpr Id auto_yes_no[] = {"auto", "yes", "no"};
@@ -49,6 +55,7 @@ bool vllm(const Inputs& in) { return runs(in, "vllm"); }
 bool sglang(const Inputs& in) { return runs(in, "sglang"); }
 bool tensorrt(const Inputs& in) { return runs(in, "tensorrt-llm"); }
 bool transformers(const Inputs& in) { return runs(in, "transformers"); }
+bool fuses(const Inputs& in) { return transformers(in) && in.is(FieldId::weights, "int4-awq"); }
 bool llama(const Inputs& in) { return engine_method_on(in) && in.llama_cpp_family(); }
 bool paged(const Inputs& in) { return vllm(in) || sglang(in) || tensorrt(in); }
 bool vllm_or_sglang(const Inputs& in) { return vllm(in) || sglang(in); }
@@ -98,6 +105,8 @@ constexpr Field rows[num_fields] = {
     {"engine", K::choice, G::engine, "", 0, 0, 0, false, "auto", false, engines, engine_method_on, true},
     {"vllm_version", K::choice, G::engine, "", 0, 0, 0, false, "0.21", false, vllm_versions, vllm, true},
     {"llama_cpp_build", K::choice, G::engine, "", 0, 0, 0, false, "2026-05", false, llama_cpp_builds, llama, true},
+    {"sglang_version", K::choice, G::engine, "", 0, 0, 0, false, "0.5", false, sglang_versions, sglang, true},
+    {"transformers_version", K::choice, G::engine, "", 0, 0, 0, false, "4.56", false, transformers_versions, transformers, true},
     {"gpu_memory_utilization", K::number, G::engine, "", 0.01, 1, 0, false, "", true, {}, vllm, true},
     {"mem_fraction_static", K::number, G::engine, "", 0.01, 1, 0, false, "", true, {}, sglang, true},
     {"free_gpu_memory_fraction", K::number, G::engine, "", 0.01, 1, 0.9, false, "", false, {}, tensorrt, true},
@@ -121,6 +130,7 @@ constexpr Field rows[num_fields] = {
     {"disable_hybrid_kv_cache_manager", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, vllm},
     {"mamba_ssm_cache_dtype", K::choice, G::engine, "", 0, 0, 0, false, "auto", false, state_dtypes, vllm_or_sglang},
     {"mamba_full_memory_ratio", K::number, G::engine, "", 0.01, 100, 0.9, false, "", false, {}, sglang},
+    {"max_mamba_cache_size", K::number, G::engine, "sequences", 1, 1 << 20, 0, true, "", true, {}, sglang},
     {"swa_full_tokens_ratio", K::number, G::engine, "", 0.01, 1, 0.8, false, "", false, {}, sglang},
     {"quantize_at_load", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, paged},
     {"speculative", K::choice, G::engine, "", 0, 0, 0, false, "none", false, speculative_methods, speculation_known},
@@ -133,6 +143,8 @@ constexpr Field rows[num_fields] = {
     {"kv_cache_memory_gib", K::number, G::engine, "gib", 0.01, 4096, 0, false, "", true, {}, vllm},
     {"attn_implementation", K::choice, G::engine, "", 0, 0, 0, false, "sdpa", false, attention_implementations, transformers,
      true},
+    {"prompt_tokens", K::tokens, G::engine, "tokens", 1, 1 << 28, 0, true, "", true, {}, transformers, true},
+    {"do_fuse", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, fuses},
     {"n_gpu_layers", K::number, G::engine, "layers", 0, 999, 999, true, "", false, {}, llama, true},
     {"n_cpu_moe", K::number, G::engine, "layers", 0, 999, 0, true, "", false, {}, llama},
     {"n_batch", K::tokens, G::engine, "tokens", 1, 1 << 20, 2048, true, "", false, {}, llama},

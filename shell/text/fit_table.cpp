@@ -1,5 +1,7 @@
 #include "fit_table.h"
 
+#include <cmath>
+
 #include "published.h"
 #include "reasons.h"
 #include "vramfit/catalog.h"
@@ -70,7 +72,7 @@ struct TableWriter {
 
   // What an engine needs depends on the GPU.
   double need_bytes(const FitRow& fit, int count) const {
-    return by_engine ? published(fit.need_bytes[count - 1]) : published(method.layouts[count - 1].need).likely;
+    return by_engine ? published(std::ceil(fit.need_bytes[count - 1])) : published(method.layouts[count - 1].need).likely;
   }
 
   void smallest(GpuRow& row, const Standing& standing) const {

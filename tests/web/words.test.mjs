@@ -89,9 +89,9 @@ function pageWords(share, text, prices) {
     fit: view.fit.map((row) => ({
       ...row,
       price: row.price && { perGpu: said(row.price.perGpu), note: row.price.note },
-      counts: row.counts.map((cell) => ({
+      counts: row.counts.map(({ cause, ...cell }) => ({
         ...cell,
-        why: !cell.reason ? cell.cause
+        why: !cell.reason ? cause
           : cell.reason === 'node-limit' ? row.limit
           : reasonText(cell.reason, layouts[cell.count - 1].reason_number, [cell.count], text),
       })),
@@ -237,7 +237,7 @@ test('typed numbers are read as the page reads them', () => {
     typed.forEach((text, i) => {
       const read = readNumber(field.kind, field.whole, text);
       const notices = read === null ? [] : vramfit.estimate(`${field.key}=${read}`).notices;
-      const number = read === null || notices.some((n) => n.id === 'not-a-number') ? null : vramfit.estimate(`model=&${field.key}=${read}`).inputs[field.key];
+      const number = read === null || notices.some((n) => n.id === 'not-a-number') ? null : valueOf(field, vramfit.estimate(`model=&${field.key}=${read}`).inputs);
       assert.deepEqual(answers[i], [read, number], `${field.key} ${JSON.stringify(text)}`);
     });
   }

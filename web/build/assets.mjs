@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { localeParts, namedChoices, readLocale, readLocales } from '../locale_files.mjs';
 import { languages } from '../text/messages.mjs';
 import { toTable } from '../text/table.mjs';
-import { writeElement } from './element.mjs';
+import { modulesFrom, writeElement } from './element.mjs';
+import { literals } from './literals.mjs';
 
 const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const canvasScripts = join(web, '..', 'shell', 'canvas');
@@ -27,16 +28,27 @@ const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables', 
 const late = /^(what_if\.(?!failed$)|sources\.(model|gpus|prices|confidence)|canvas\.(elsewhere|here)$)/;
 const lateChoices = /^(states|checkpointing|situation|group_size|kv)\./;
 
+// What stands in the HTML and no script names: needed only to show it in another language.
+function markupTexts() {
+  const read = (name) => readFileSync(join(web, 'page', name), 'utf8');
+  const marked = [...`${read('index.html')}${read('calculator.html')}`.matchAll(/ data-t(?:-label)?="page\.([^"]*)"/g)].map(([, id]) => id);
+  const named = new Set([...modulesFrom(join(web, 'page', 'app.mjs')).values()].flatMap((source) => literals(source)).map(({ text }) => text));
+  return new Set(marked.filter((id) => !named.has(`page.${id}`)));
+}
+
 function pageLocales(lang, fields) {
   const { cli, canvas, page, method, choice, help_field, ...locale } = readLocale(lang);
-  const some = (wanted) => Object.fromEntries(Object.entries(page).filter(([id]) => !notLive.includes(id) && wanted(id)));
+  const fixed = markupTexts();
+  const part = (id) => (fixed.has(id) ? 'fixed' : late.test(id) ? 'late' : 'live');
+  const some = (name) => Object.fromEntries(Object.entries(page).filter(([id]) => !notLive.includes(id) && part(id) === name));
   const ways = (wanted) => Object.fromEntries(Object.entries(method).filter(([id]) => /^why\./.test(id) === wanted));
   const choices = (wanted) => Object.fromEntries(Object.entries(namedChoices(choice)).filter(([id]) => lateChoices.test(id) === wanted));
   // Of the fields behind disclosures.
   const help = (wanted) => Object.fromEntries(Object.entries(help_field).filter(([key]) => fields.find((f) => f.key === key).common === wanted));
   return {
-    live: { page: some((id) => !late.test(id)), ...locale, help_field: help(true), method: ways(false), choice: choices(false) },
-    late: { page: some((id) => late.test(id)), help_field: help(false), method: ways(true), choice: choices(true) },
+    live: { page: some('live'), ...locale, help_field: help(true), method: ways(false), choice: choices(false) },
+    late: { page: some('late'), help_field: help(false), method: ways(true), choice: choices(true) },
+    fixed: { page: some('fixed') },
   };
 }
 
@@ -48,7 +60,7 @@ function writeTexts(assets, fields) {
   for (const { lang } of languages) {
     const locales = pageLocales(lang, fields);
     writeFileSync(join(assets, 'locales', `${lang}.json`), JSON.stringify(locales.live));
-    writeFileSync(join(assets, 'locales', `late.${lang}.json`), JSON.stringify(locales.late));
+    for (const part of ['late', 'fixed']) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(locales[part]));
     writeFileSync(join(assets, 'locales', `canvas.${lang}.txt`), toTable(readLocales(lang, ['engine'])));
     for (const part of lateParts) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
   }

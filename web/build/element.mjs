@@ -68,7 +68,7 @@ export async function writeElement(assets, { core, minifier }, { fields }) {
   const minified = async (css) => (bundled ? (await esbuild.transform(css, { loader: 'css', minify: true, target: 'es2022' })).code.trim() : css);
   const module = (name) => JSON.stringify(bundled ? join(web, 'element', name) : `./element/${name}`);
   const options = {
-    fields: fields.map(({ key }) => key),
+    fields: fields.filter(({ group }) => group !== 'engine').map(({ key }) => key),
     texts: packedTexts(),
     styles: { frame: await minified(paletteCss() + read('element', 'frame.css')), compact: await minified(fillsCss() + read('element', 'compact.css')) },
   };

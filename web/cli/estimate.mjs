@@ -92,7 +92,7 @@ function compartmentLines(view, { t, format }, own) {
 function fitLines(view, { t }) {
   const holding = view.fit.filter((row) => row.smallest);
   const rows = holding.slice(0, shownCards).map(({ smallest: s, ...row }) => [
-    `${s.count}x ${row.name}`, t(`verdict.${s.verdict}`), s.cost ?? '', s.verdict === 'fits' ? s.free : '',
+    `${s.count}x ${row.name}`, t(`verdict.${s.verdict}`), s.cost ?? '', s.verdict === 'fits' ? s.free : row.why ?? '',
   ]);
   if (rows.length === 0) return [`  ${t('page.fit.nothing')}`];
   const lines = columns(rows, { right: [2] });
@@ -126,14 +126,21 @@ function answerLines({ result, view, whatIf, catalog, list, link }, text, { bold
   const lines = wrap(view.sentence, lineWidth).map(bold);
   const notices = view.notices.filter((n) => !(view.refused && view.sentence.includes(n.text)));
   if (view.incomplete) lines.push('', ...paragraph(view.incomplete, ''));
-  if (view.help) lines.push('', ...wrap(view.help.title, lineWidth), ...view.help.items.flatMap((item) => wrap(item, lineWidth, '  - ', '    ')), ...(view.help.note ? [view.help.note] : []));
+  if (view.help) lines.push('', ...wrap(view.help.title, lineWidth), ...(view.help.lead ? [view.help.lead] : []), ...view.help.items.flatMap((item) => wrap(item, lineWidth, '  - ', '    ')), ...(view.help.note ? [view.help.note] : []));
   notices.push(...(list?.problems ?? []).map((problem) => ({ severity: 'warning', text: priceProblem(problem, text) })));
   if (notices.length) lines.push('', ...notices.flatMap((n) => wrap(`${t(`severity.${n.severity}`)}: ${n.text}`, lineWidth, '', '  ')));
   if (!view.refused) {
     lines.push(...block(view.compartments.title, compartmentLines(view, text, own)));
     if (view.compartments.split) lines.push(...paragraph(view.compartments.split).map(quiet));
-    const totals = view.methods.map((m) => [m.name, m.least ? t('method.least', { need: m.total }) : m.total, m.range ?? '']);
+    const { engine, differences } = view;
+    if (engine) lines.push(...block(engine.on, columns(engine.log.map(({ label, value, range }) => [label, String(value), range ?? '']), { right: [1] })));
+    const totals = view.methods.filter((m) => m.total).map((m) => [m.name, m.least ? t('method.least', { need: m.total }) : m.total, m.range ?? '']);
     lines.push(...block(t('page.methods'), columns(totals, { right: [1] })), ...paragraph(view.difference));
+    if (differences) {
+      const rows = differences.rows.map(({ label, cells }) => [label, ...cells.map((cell) => String(cell ?? '–'))]);
+      lines.push(...block(differences.lead, columns([['', ...differences.columns], ...rows], { right: [1, 2, 3] })));
+      lines.push(...differences.rows.filter(({ says }) => says).flatMap(({ label, says }) => wrap(`${label}: ${says}`, lineWidth, '  ', '    ')));
+    }
     lines.push(...block(t('page.fit'), fitLines(view, text)));
     if (view.cheapest) lines.push(...paragraph(t('page.fit.cheapest', view.cheapest)));
     if (list) lines.push(...paragraph(pricesFrom(list.prices, text)).map(quiet));

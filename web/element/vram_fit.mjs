@@ -99,7 +99,7 @@ async function hostPrices(given, base, catalog) {
   }
 }
 
-// `moduleFactory` is the default export of vramfit-core.mjs, `fields` the keys of a share string, `texts` the messages that all languages share and the rest by language,
+// `moduleFactory` is the default export of vramfit-core.mjs, `fields` the keys of a share string but for the engine method's, `texts` the messages that all languages share and the rest by language,
 // `styles` the style sheets of the frame and of the compact view, `base` the address of the script, or null. Gives the class of the
 // element: the one that is there already where a script has been before, and null where there are no elements at all.
 export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
@@ -138,8 +138,10 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
     return known.get(css);
   }
 
+  let keys = fields;  // all of them once the module has told them
+
   class VramFit extends HTMLElement {
-    static observedAttributes = [...fields, ...viewAttributes];
+    static observedAttributes = [...fields, ...viewAttributes];  // others: #noticed()
 
     #root = this.attachShadow({ mode: 'open' });
     #state = 'idle';
@@ -153,33 +155,42 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
     #answer = open();
     #height = null;
     #sizes = new ResizeObserver(() => this.#measure());
-    #pageLang = new MutationObserver(() => this.#ask());
+    #around = new MutationObserver((records) => this.#noticed(records));
 
     get state() { return this.#state; }
     get result() { return this.#result; }
-    get ready() { return this.#answer.promise; }
-    get share() { return this.#result?.share ?? readAttributes(this, fields).share; }
+    get ready() {
+      this.#noticed(this.#around.takeRecords());
+      return this.#answer.promise;
+    }
+    get share() { return this.#result?.share ?? readAttributes(this, keys).share; }
     set share(share) { this.setAttribute('share', share); }
-    get view() { return readAttributes(this, fields).view; }
+    get view() { return readAttributes(this, keys).view; }
     set view(view) { this.setAttribute('view', view); }
 
     connectedCallback() {
       if (!this.#root.firstChild) this.#root.innerHTML = String(frameHtml());
       this.#dress();
       this.#sizes.observe(this);
-      this.#pageLang.observe(this.ownerDocument.documentElement, { attributeFilter: ['lang'] });
+      this.#around.observe(this.ownerDocument.documentElement, { attributeFilter: ['lang'] });
+      this.#around.observe(this, { attributes: true });
       this.#ask();
     }
 
     disconnectedCallback() {
       this.#sizes.disconnect();
-      this.#pageLang.disconnect();
+      this.#around.disconnect();
       this.#runs += 1;
       if (this.#state === 'loading') this.#become('idle');
     }
 
     attributeChangedCallback() {
       if (this.isConnected) this.#ask();
+    }
+
+    // Another language around it, or another knob of the engine method: their names would make the script half a kilobyte longer.
+    #noticed(records) {
+      if (records.some(({ target, attributeName: name }) => target !== this || (keys.includes(name) && !fields.includes(name)))) this.#ask();
     }
 
     #part(name) { return this.#root.querySelector(name); }
@@ -214,7 +225,7 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
       const outdated = () => run !== this.#runs;
       await null;
       if (outdated()) return;
-      const asked = readAttributes(this, fields);
+      let asked = readAttributes(this, keys);
       const write = () => textFor(languageOf(this, asked.lang), asked.units);
       let text = write();
       if (this.#state === 'idle' || this.#state === 'failed') {
@@ -223,6 +234,8 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
       }
       try {
         const [{ vramfit }, mount] = await Promise.all([loadCore(asked.wasmUrl, base, moduleFactory), mountOf(asked.view, base)]);
+        keys = vramfit.catalog().fields.map(({ key }) => key);
+        asked = readAttributes(this, keys);
         const first = vramfit.estimate(asked.share);
         const byEngine = first.inputs.method === 'engine' && !ofEngines.en;
         const growing = vramfit.growFor(first);

@@ -157,7 +157,9 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
       body.setAttribute('aria-busy', false);
       result = vramfit.estimate(share);
     }
-    await localeOf(lang);
+    if (!locales.has(lang)) await localeOf(lang);
+    // The texts of the markup, where it is in another language.
+    if (labelled !== lang) addMessages(locales.get(lang), await site.locale(lang, 'fixed'));
     const text = textFor(speech, result.view.units);
     const redrawForm = text.formats !== state.text?.formats;
     const view = viewOf(result, catalog, text);
@@ -202,6 +204,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
       try {
         const { mountCanvas } = await site.script('canvas_view');
         canvas = await mountCanvas(place, site, {
+          vramfit,
           current: () => ({ share: state.result.share, lang: state.text.formats, units: state.result.view.units, prices: prices(), t: state.text.t }),
           edited: async (share, finished) => edited(await show(query(share, state.result.view), finished), finished),
           closed: () => close('page.canvas.elsewhere', 'page.canvas.here'),

@@ -4,7 +4,7 @@ import { fieldHtml } from './form.mjs';
 import { html } from './html.mjs';
 
 // Fields that no engine calls so: what is asked about it, not of it.
-const ours = /^(engine|vllm_version|llama_cpp_build|quantize_at_load|draft_model|kv_cache_memory_gib|host_memory_gib|other_programs_gib|measured_\w+)$/;
+const ours = /^(engine|\w+_version|llama_cpp_build|prompt_tokens|quantize_at_load|draft_model|kv_cache_memory_gib|host_memory_gib|other_programs_gib|measured_\w+)$/;
 const measured = /^measured_/;
 
 export function engineFieldsHtml(catalog, result, text) {

@@ -1,4 +1,5 @@
 // "Share and export": a modal dialog over the page, in whatever root the page stands. Loads when it is first opened.
+import { explain } from '../text/explain.mjs';
 import { html } from './html.mjs';
 import { lateStyle } from './late_style.mjs';
 import { lateTexts } from './late_texts.mjs';
@@ -33,11 +34,11 @@ function placeInFrame(dialog, opener) {
 let open = null;
 
 // `place`: the element or shadow root to stand in; `site`: where the site's files are; `link`: the address of what is shown. The others
-// are the calculator and its state: result object, explain()'s view, and text.
-export async function openSharePanel({ place, site, link, vramfit, result, view, text: pageText }) {
+// are the calculator and its state: result object and text.
+export async function openSharePanel({ place, site, link, vramfit, result, text: pageText }) {
   if (open) return open;
   open = (async () => {
-    const [text] = await Promise.all([lateTexts(pageText, site, ['share', 'export', 'embed']), lateStyle('share_panel.css', place.getRootNode(), site)]);
+    const [text] = await Promise.all([lateTexts(pageText, site, ['late', 'share', 'export', 'embed']), lateStyle('share_panel.css', place.getRootNode(), site)]);
     const { t } = text;
     const dialog = document.createElement('dialog');
     dialog.className = 'share-panel';
@@ -52,7 +53,7 @@ export async function openSharePanel({ place, site, link, vramfit, result, view,
     };
     // A page that is one file has no address that an article could embed.
     const shown = sections.filter((section) => section !== embedSection || site.at('../'));
-    said.before(...shown.map((section) => section({ dialog, link, say, copy, text, vramfit, result, view, site })));
+    said.before(...shown.map((section) => section({ dialog, link, say, copy, text, vramfit, result, view: explain(result, vramfit.catalog(), text, vramfit), site })));
     dialog.querySelector('button').addEventListener('click', () => dialog.close());
     dismissLightly(dialog);
     // A step through the history is to another configuration.

@@ -29,7 +29,7 @@ const table = [
   { id: 'weights', parts: ['weights'] },
   { id: 'cache', parts: ['kv_cache', 'state'] },
   { id: 'activations', parts: ['activations', 'encoder'] },
-  { id: 'runtime', parts: ['reserve', 'communication', 'graphs'] },
+  { id: 'runtime', parts: ['reserve', 'communication', 'graphs', 'workspace', 'buffers', 'request_table'] },
   { id: 'extra', parts: ['draft', 'adapters'] },
   { id: 'spare', parts: ['margin', 'headroom'] },
 ];

@@ -4,8 +4,8 @@
 
 #include "../fit.h"
 #include "checks.h"
+#include "memo.h"
 #include "needs.h"
-#include "rank_weights.h"
 #include "warnings.h"
 
 namespace vramfit {
@@ -54,7 +54,7 @@ Others others_of(const EngineContext& c) {
   const GpuEntry& gpu = *c.card();
   // Apple's figure is the GPU's share already.
   if (gpu.form == GpuForm::unified && gpu.vendor != "apple")
-    return {Range{0.02, 0.04, 0.08} * c.usable_bytes(), "unified-memory"};
+    return {Range{0.02, 0.05, 0.15} * c.usable_bytes(), "unified-memory"};
   if (gpu.form == GpuForm::consumer || gpu.form == GpuForm::laptop) return {Range{0, 0, 0.6} * bytes_per_gib};
   return {};
 }
@@ -113,7 +113,9 @@ Held judge_engine(const EngineContext& c) {
       Inputs fewer = c.r.in;
       fewer.set(FieldId::max_num_seqs, c.r.sequences());
       const Request request = asked_with(c.r, fewer);
-      if (hold_layout(context_of(request, c.gpu, c.count)).verdict != Verdict::does_not_fit) out.verdict = Verdict::tight;
+      const Held told = hold_layout(context_of(request, c.gpu, c.count));
+      if (told.verdict != Verdict::does_not_fit) out.verdict = Verdict::tight;
+      if (!told.cause.empty() && told.cause != "many-requests") out.cause = told.cause;  // what telling it does not cure
     }
     return out;
   }
@@ -126,19 +128,20 @@ Held judge_engine(const EngineContext& c) {
 
 namespace {
 
-// Keeps what is worked out about a request's layouts as long as it lives.
-class MemoScope {
- public:
-  explicit MemoScope(const Request& request) : request_(request), before_(request.memo) { request.memo = &memo_; }
-  ~MemoScope() { request_.memo = before_; }
-  MemoScope(const MemoScope&) = delete;
-  MemoScope& operator=(const MemoScope&) = delete;
-
- private:
-  const Request& request_;
-  EngineMemo* before_;
-  EngineMemo memo_;
-};
+// Orders the ranks of all compartments by what they hold together.
+void fullest_first(std::vector<Compartment>& compartments, int count) {
+  std::vector<std::pair<double, int>> ranks(count);
+  for (int i = 0; i < count; ++i) {
+    ranks[i].second = i;
+    for (const Compartment& c : compartments) ranks[i].first -= c.ranks[i].likely;
+  }
+  std::sort(ranks.begin(), ranks.end());
+  for (Compartment& c : compartments) {
+    std::vector<Range> ordered;
+    for (const auto& [bytes, i] : ranks) ordered.push_back(c.ranks[i]);
+    c.ranks = std::move(ordered);
+  }
+}
 
 }  // namespace
 
@@ -195,7 +198,7 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
   const bool layers = request.in.llama_cpp_family() || c.engine == "transformers";
   out.split = layers ? "layer" : c.pipeline_parallel > 1 ? "pipeline" : "tensor";
   out.split_source = layers ? "llama-cpp-layers" : "vllm-splits";
-  if (request.in.training() || !request.has_layers || request.summary.exact.total <= 0) {
+  if (request.in.training() || !request.has_layers) {
     for (int n = 1; n <= max_gpu_count; ++n) out.layouts[n - 1].count = n;
     out.missing = {"weights", "kv_cache", "activations"};
     return out;
@@ -226,6 +229,7 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
       }
     }
   }
+  if (different > 1) fullest_first(out.compartments, count);
   for (Compartment& each : out.compartments) {
     each.total = {};
     for (const Range& rank : each.ranks) each.total += rank;
@@ -246,7 +250,7 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
   if (c.engine == "vllm") vllm_report(c, held, report);
   else if (c.engine == "sglang") sglang_report(c, held, report);
   else if (c.engine == "tensorrt-llm") tensorrt_llm_report(c, held, report);
-  else if (c.engine != "transformers") llama_cpp_report(c, report);
+  else if (c.engine != "transformers" && by_engine(request)) llama_cpp_report(c, report);  // it searches
   const RankNeeds first = needs_of(c, 0, false);
   const Range before = first.sum(Where::before) + first.sum(Where::outside);
   report.reported_bytes = first.sum(Where::budget) + before + (first.rule == PoolRule::exact ? first.all_requests : held.pool);
@@ -257,8 +261,8 @@ bool has_engine_method() { return true; }
 
 void engine_errors(const Request& request, std::vector<Notice>& notices) {
   if (request.in.training()) return note(notices, Severity::error, "engine-serves-only", "method");
-  if (!request.has_layers || request.summary.exact.total <= 0)
-    return note(notices, Severity::error, "engine-needs-model", "model");
+  // A typed shape is as good as a catalogue's: the weights then follow from it.
+  if (!request.has_layers) return note(notices, Severity::error, "engine-needs-model", "model");
   const bool gguf = request.in.llama_cpp_family();
   const bool plain = request.recipe->kind == RecipeKind::uniform && request.recipe->nominal_bits == 16;
   if (gguf && !request.ggml() && !plain) note(notices, Severity::error, "engine-needs-gguf", "weights", request.recipe->id);
@@ -277,12 +281,17 @@ void engine_notices(const Request& request, int gpu, int count, Id cause, const 
   if (cause == "one-request") note(notices, Severity::warning, "engine-one-request", "context", "", report.longest_context);
   if (cause == "many-requests")
     note(notices, Severity::info, "engine-requests-queue", "sequences", "", std::floor(report.max_concurrency.likely));
-  if (cause == "state-blocks") note(notices, Severity::warning, "engine-state-blocks", "max_num_seqs", "", report.num_blocks);
+  if (gpu >= 0 && needs_of(context_of(request, gpu, count), 0, false).one_request_cause == "state-blocks" &&
+      report.num_blocks < report.max_num_seqs)
+    note(notices, Severity::warning, "engine-state-blocks", "max_num_seqs", "", report.num_blocks);
   if (report.max_num_seqs > 0 && request.sequences() > report.max_num_seqs)
     note(notices, Severity::warning, "engine-sequence-limit", "sequences", "", report.max_num_seqs);
   const EngineContext c = context_of(request, gpu, count);
+  if (request.in.bare_size())
+    note(notices, Severity::info, "engine-weights-from-shape", "params", "", count_parameters(request.model).total);
   engine_warnings(c, notices);
-  if (request.in.llama_cpp_family()) llama_cpp_notices(c, notices);
+  if (c.engine == "sglang") sglang_notices(c, notices);
+  else if (request.in.llama_cpp_family()) llama_cpp_notices(c, notices);
 }
 
 }  // namespace vramfit

@@ -106,6 +106,7 @@ void tensorrt_llm_report(const EngineContext& c, const Held& held, EngineReport&
 void llama_cpp_report(const EngineContext& c, EngineReport& report);
 
 // Settings that an engine refuses or that change an answer, as notices.
+void sglang_notices(const EngineContext& c, std::vector<Notice>& notices);
 void llama_cpp_notices(const EngineContext& c, std::vector<Notice>& notices);
 
 }  // namespace vramfit

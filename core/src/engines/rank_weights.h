@@ -23,16 +23,6 @@ struct RankWeights {
   double total() const { return quantized_bytes + kept_bytes + tower_bytes; }
 };
 
-// The layouts of one request that were asked for already: what a rank holds does not depend on the card.
-struct EngineMemo {
-  struct Entry {
-    int tensor_parallel, expert_parallel, first, last;
-    bool with_mtp;
-    RankWeights weights;
-  };
-  std::vector<Entry> entries;
-};
-
 RankWeights rank_weights(const EngineContext& c, const Stage& stage, bool with_mtp);
 
 }  // namespace vramfit

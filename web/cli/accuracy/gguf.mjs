@@ -1,7 +1,8 @@
 // llama.cpp and its relatives: buffers per device in MiB, file sizes, process memory.
 import { ggml_format, kv_format } from './format_match.mjs';
 import { not_to_validate } from './inferred.mjs';
-import { compartment, in_use, scaled } from './product.mjs';
+import { is_ik, llama_settings } from './llama_settings.mjs';
+import { compartment, in_use, scaled, sum_of } from './product.mjs';
 import { bytes_of, count_of, gib, mib, number_of, object_of, positive, rounding_of, text_of } from './values.mjs';
 
 const on_host = /cpu|host|mapped_cpu|blas/i;
@@ -74,6 +75,40 @@ export function gguf(row, tools, records) {
   const answer = product.ask(base);
   if (!answer) return records.skip(row, 'the product refuses these inputs');
   const has = (id) => Object.values(answer.methods).some((m) => compartment(m, id));
+  // The engine method is asked with the run's own settings, the others as they were.
+  const set = llama_settings(data, { vocabulary: vocabulary(), told });
+  const devices = Math.max(1, ...[data.weights_mib, data.kv_mib].map((b) => Object.keys(buffers(b)).filter(gpu_only).length));
+  const too_many = devices > product.max_count ? `${devices} GPUs, more than the product counts` : null;
+  const speculation = speculative_inputs();
+  const named = data.gpu ? tools.gpus.find(data.gpu) : null;
+  const card = named?.gpus?.length === 1 ? named.gpus[0].id : null;
+  const asked = {
+    ...base,
+    ...set.inputs,
+    ...speculation.inputs,
+    ...(card && devices === 1 && { gpus: card, gpu: card }),
+    count: Math.min(devices, product.max_count),
+  };
+  // ik_llama.cpp took latent caches over before it counted the output layer first.
+  if (is_ik(data) && asked.llama_cpp_build === '2026-01') asked.llama_cpp_build = '2025-05';
+  const on_gpus = product.ask({ ...asked, llama_cpp_build: set.inputs.llama_cpp_build, gpus: 'h100-sxm', gpu: 'h100-sxm', n_gpu_layers: 999, n_cpu_moe: 0, count: 1 });
+  const as_run = too_many ? null : product.ask(asked);
+  const assumed_of_run = [...set.assumed, ...speculation.assumed];
+  const engine_of = (a) => {
+    const m = a?.methods.engine;
+    return m && m.compartments.length > 0 ? m : null;
+  };
+  // One figure of the engine method alone.
+  const compare_engine = (name, measured, a, predict, extra = {}) => {
+    const engine = engine_of(a);
+    if (engine)
+      records.compare(row, name, measured, { asked: a.asked, methods: { engine } }, predict, {
+        ...extra,
+        assumed: [...(extra.assumed ?? []), ...assumed_of_run],
+      });
+  };
+  const others = { ...answer, methods: { ...answer.methods, engine: undefined } };
+  delete others.methods.engine;
   const no_estimate =
     !data.weights_mib && !data.kv_mib && !data.compute_mib && !data.measured_process_mib && !data.device_total_mib && !data.file_size;
   if (no_estimate && data.ollama_estimate) return records.skip(row, 'only an estimate that the tool printed before loading');
@@ -83,6 +118,32 @@ export function gguf(row, tools, records) {
   state();
   compute();
   totals();
+
+  function vocabulary() {
+    return number_of(object_of(data.arch_facts).n_vocab) ?? row.subject.model?.vocab_size ?? null;
+  }
+
+  // Copies of the state show how many tokens are drafted; the sizes of the copies are what is compared.
+  function speculative_inputs() {
+    const copies = number_of(/RS[^|]*?(\d+) x (\d+) x/.exec(told)?.[2] * 1) ?? number_of(/RS (\d+) x [\d.]+ \(1 seq/.exec(told)?.[1] * 1);
+    if (!speculative) return { inputs: {}, assumed: [] };
+    return copies > 1
+      ? { inputs: { speculative: 'mtp', num_speculative_tokens: copies - 1 }, assumed: [`${copies - 1} drafted tokens, as the log keeps ${copies} states`] }
+      : { inputs: { speculative: 'mtp' }, assumed: ['drafted tokens not stated'] };
+  }
+
+  // Whether the engine method can be told where the weights were: it knows layers and experts of whole layers, no patterns.
+  function placement_reason() {
+    if (too_many) return too_many;
+    if (set.experts_on_host === 'some') return 'which experts stayed on the host is not stated';
+    const host = total(buffers(data.weights_mib), (k) => on_host.test(k));
+    const gpu = total(buffers(data.weights_mib), gpu_only);
+    // All layers are on GPUs by count, and yet much is on the host: moved by a pattern that the row does not give.
+    if (set.experts_on_host === 'none' && set.layers && set.layers.on >= set.layers.of && host > 0.35 * gpu)
+      return 'tensors were moved to the host by a pattern that the row does not state';
+    if (!set.layers && gpu > 0 && host > 0.35 * gpu) return 'layers on GPUs not stated';
+    return null;
+  }
 
   function weights() {
     const file = bytes_of(data.file_size);
@@ -96,11 +157,23 @@ export function gguf(row, tools, records) {
       );
     if (row.subject.basis === 'shape' && !row.subject.known_size) return records.skip(row, 'weights: size not stated');
     if (file)
-      records.compare(row, 'weights_file', file, answer, (m) => compartment(m, 'weights', true), {
+      records.compare(row, 'weights_file', file, others, (m) => compartment(m, 'weights', true), {
         rounding: rounding_of(Number(/\d+(\.\d+)?/.exec(data.file_size)[0])),
       });
-    if (loaded) records.compare(row, 'weights', loaded, answer, (m) => compartment(m, 'weights', true));
-    else if (!file) records.skip(row, 'weights: partial offload is not an input of the product');
+    if (loaded) records.compare(row, 'weights', loaded, others, (m) => compartment(m, 'weights', true));
+    const on_devices = total(buffers(data.weights_mib), gpu_only);
+    if (!(on_devices > 0)) return;
+    const reason = placement_reason() ?? (row.subject.basis === 'size' ? 'the product has no shape for this model' : null);
+    if (reason) return records.skip(row, `weights: ${reason}`);
+    const shown = Object.keys(buffers(data.weights_mib)).filter(gpu_only).length;
+    if (shown < devices) return records.skip(row, 'weights: the source shows only some of the devices');
+    // Apple's buffers map a range of the file, the host's table within it.
+    const mapped = Object.keys(buffers(data.weights_mib)).some((k) => /^(MTL|Metal).*_Mapped/.test(k));
+    const twice = mapped ? total(buffers(data.weights_mib), (k) => on_host.test(k)) : 0;
+    compare_engine('weights', on_devices - twice, as_run, (m) => compartment(m, 'weights', true), {
+      rounding: rounding_in(data.weights_mib),
+      assumed: [mapped ? "the host's table taken off the mapped range" : null].filter(Boolean),
+    });
   }
 
   function cache() {
@@ -112,8 +185,6 @@ export function gguf(row, tools, records) {
     if (!has('kv_cache')) return records.skip(row, 'KV cache: the product has no shape for this model');
     if (kv.missing) return records.skip(row, `KV cache: format not modelled: ${kv.missing}`);
     if (/omits|not visible|later KV lines/i.test(told)) return records.skip(row, 'KV cache: the source shows only some of the devices');
-    if (/swa_full|--swa-full|full-size SWA/i.test(told) || object_of(data.kv_detail).swa_full)
-      return records.skip(row, 'KV cache: full-size window cache is not an input of the product');
     const with_state = Object.keys(parts).some((k) => /RS/.test(k));
     const latent = answer.methods.worksheet?.compartments.some((c) => c.terms.some((t) => t.formula === 'kv-latent'));
     const expanded =
@@ -123,11 +194,20 @@ export function gguf(row, tools, records) {
       number_of(object_of(data.kv_detail).v_mib) > 0;
     // Builds without latent attention keep full heads: the product has no such input, so these stand apart.
     const name = expanded ? 'kv_cache_no_mla' : with_state ? 'kv_and_state' : 'kv_cache';
+    const extra = { assumed: [kv.assumed], rounding: rounding_in(data.kv_mib) };
+    // Cells do not depend on where they are.
+    const with_draft = speculation.inputs.speculative ? total(parts) : bytes;
+    compare_engine(with_state ? 'kv_and_state' : 'kv_cache', with_draft, on_gpus, (m) => sum_of(m, with_state ? ['kv_cache', 'state'] : ['kv_cache'], true), extra);
+    const partly = speculation.inputs.speculative ? 0 : total(parts, gpu_only);
+    if (partly > 0 && (partly < bytes || devices > 1) && !placement_reason())
+      compare_engine('kv_cache_gpus', partly, as_run, (m) => compartment(m, 'kv_cache', true), extra);
+    const windows_full = /swa_full|--swa-full|full-size SWA/i.test(told) || object_of(data.kv_detail).swa_full;
+    if (windows_full) return records.skip(row, 'KV cache: full-size window cache is not an input of the rule and the worksheet');
     records.compare(
       row,
       name,
       bytes,
-      answer,
+      others,
       (m) => {
         const cached = compartment(m, 'kv_cache', true);
         const more = with_state ? compartment(m, 'state', true) : null;
@@ -140,7 +220,7 @@ export function gguf(row, tools, records) {
             }
           : cached;
       },
-      { assumed: [kv.assumed], rounding: rounding_in(data.kv_mib) },
+      extra,
     );
   }
 
@@ -148,7 +228,10 @@ export function gguf(row, tools, records) {
     const parts = buffers(data.rs_mib);
     const bytes = total(parts, (k) => !draft.test(k));
     if (!(bytes > 0)) return;
-    if (speculative) return records.skip(row, 'state: copies for speculative decoding are not an input of the product');
+    const sequences_told = count_of(data.n_parallel);
+    if (sequences_told && has('state') && (!speculative || speculation.inputs.num_speculative_tokens))
+      compare_engine('state', bytes, on_gpus, (m) => compartment(m, 'state', true), { rounding: rounding_in(data.rs_mib) });
+    if (speculative) return records.skip(row, 'state: copies for speculative decoding are not an input of the worksheet');
     if (!has('state')) return records.skip(row, 'state: the product has none for this model');
     const sequences = count_of(data.n_parallel);
     if (!sequences) return records.skip(row, 'state: number of sequences not stated');
@@ -156,7 +239,7 @@ export function gguf(row, tools, records) {
       row,
       'state',
       bytes / sequences,
-      answer,
+      others,
       (m) => (compartment(m, 'state', true) ? scaled(compartment(m, 'state', true), 1 / base.sequences) : null),
       { rounding: rounding_in(data.rs_mib) },
     );
@@ -173,15 +256,83 @@ export function gguf(row, tools, records) {
         : undefined;
     if (/FAILED|scheduler bug/.test(told)) return records.skip(row, 'activations: the allocation failed');
     const batch = count_of(data.n_ubatch);
+    compute_of_engine(gpu);
     // The answer tells whether the micro-batch is an input: does another one change it?
     const figure = (m) => compartment(m, 'activations')?.likely;
     const other = product.ask({ ...base, batched_tokens: 2 * (batch ?? 512) });
-    const takes_batch = other && Object.keys(answer.methods).some((id) => figure(answer.methods[id]) !== figure(other.methods[id]));
+    const takes_batch = other && Object.keys(others.methods).some((id) => figure(answer.methods[id]) !== figure(other.methods[id]));
     if (batch && batch !== 512 && !takes_batch)
       return records.skip(row, `activations: micro-batch ${batch} is not an input of the product`);
     if (row.subject.basis === 'size') return records.skip(row, 'activations: the product has no shape for this model');
-    records.compare(row, 'activations', Math.max(...gpu), answer, (m) => compartment(m, 'activations'), {
+    records.compare(row, 'activations', Math.max(...gpu), others, (m) => compartment(m, 'activations'), {
       assumed: [batch ? null : 'micro-batch 512'],
+    });
+  }
+
+  function totals_of_engine(device, process) {
+    const known_speculation = !speculative || speculation.inputs.num_speculative_tokens;
+    const reason = !modelled
+      ? `quantization not modelled: ${recipe?.reason ?? recipe?.id ?? 'not stated'}`
+      : kv.missing
+        ? `KV format not modelled: ${kv.missing}`
+        : !known_speculation
+          ? 'drafted tokens not stated'
+          : !context
+            ? 'context not stated'
+            : row.subject.basis === 'size'
+              ? 'the product has no shape for this model'
+              : (barred.kv ?? barred.weights ?? placement_reason());
+    if (reason) return records.skip(row, `total: ${reason}`);
+    const whole = (m, process) =>
+      sum_of(
+        m,
+        m.compartments.map((c) => c.id).filter((id) => id !== 'headroom' && (process || id !== 'reserve')),
+        true,
+      );
+    if (device.length > 0 && device.length === devices) {
+      const adapter = total(buffers(data.extra_mib), (k) => /LoRA/i.test(k));
+      const sum = device.reduce((a, b) => a + b, 0) - adapter;
+      compare_engine('total_allocated', sum, as_run, (m) => whole(m, false), {
+        assumed: [kv.assumed, adapter > 0 ? 'the adapter taken off' : null],
+      });
+    }
+    if (process && device.length <= 1) compare_engine('total_process', process, as_run, (m) => whole(m, true), { assumed: [kv.assumed] });
+  }
+
+  function compute_of_engine(gpu) {
+    const mixture = number_of(object_of(data.arch_facts).n_expert) > 0;
+    const placement = placement_reason();
+    const some_on_host = total(buffers(data.weights_mib), (k) => on_host.test(k)) > 0.35 * total(buffers(data.weights_mib), gpu_only);
+    const reason =
+      row.subject.basis === 'size' || (row.subject.basis === 'shape' && mixture)
+        ? 'the product has no shape for this model'
+        : too_many
+          ? too_many
+          : !context
+            ? 'context not stated'
+            : is_ik(data) && row.subject.model?.id && /deepseek|kimi|glm-4.7/.test(row.subject.model.id)
+              ? 'ik_llama.cpp unpacks latent attention in chunks of its own'
+              : is_ik(data) && mixture && some_on_host
+                ? 'ik_llama.cpp leaves experts on the host to the processor'
+                : /fork/i.test(String(data.engine)) && !data.n_ubatch
+                  ? 'the micro-batch was inferred from these figures'
+                  : /embedding workload/i.test(told)
+                    ? 'an embedding run pins the inputs of its pooling, which is not an input of the product'
+                  : Object.keys(buffers(data.compute_mib)).some((k) => /^RPC/.test(k))
+                    ? 'devices over RPC are not an input of the product'
+                    : placement && /layers on GPUs/.test(placement)
+                      ? placement
+                      : placement && !modelled
+                        ? 'the size of the tensors that are brought over is not known'
+                        : null;
+    if (reason) return records.skip(row, `activations: ${reason}`);
+    // Tensors moved by an unknown pattern: the experts, as far as the buffer is concerned.
+    const moved = placement !== null && set.experts_on_host !== 'all';
+    const a = moved ? product.ask({ ...asked, n_cpu_moe: 999 }) : as_run;
+    const of_draft = Object.entries(buffers(data.compute_mib)).filter(([k]) => draft.test(k) && !on_host.test(k));
+    const measured = Math.max(...gpu) + of_draft.reduce((sum, [, v]) => sum + v, 0);
+    compare_engine('activations', measured, a, (m) => compartment(m, 'activations'), {
+      assumed: moved ? ['experts on the host'] : [],
     });
   }
 
@@ -201,11 +352,12 @@ export function gguf(row, tools, records) {
           : !context
             ? 'context not stated'
             : (barred.kv ?? barred.weights ?? null);
+    totals_of_engine(device, process);
     if (reason) return records.skip(row, `total: ${reason}`);
     if (data.weights_mib ? !fully_offloaded(data) : /cpu|moe|\b0\/|host/i.test(String(data.offload ?? '')))
       return records.skip(row, 'total: partial offload is not an input of the product');
     if (device.length === 1)
-      records.compare(row, 'total_allocated', device[0], answer, (m) => (m === answer.methods.rule ? m.total_bytes : in_use(m)), {
+      records.compare(row, 'total_allocated', device[0], others, (m) => (m === answer.methods.rule ? m.total_bytes : in_use(m)), {
         assumed: [kv.assumed],
       });
     if (device.length > 1) records.skip(row, 'total: how the layers were split is not an input of the product');
@@ -214,7 +366,7 @@ export function gguf(row, tools, records) {
         row,
         'total_process',
         process,
-        answer,
+        others,
         (m) => (m === answer.methods.rule ? m.total_bytes : in_use(m, { process: true })),
         { assumed: [kv.assumed] },
       );
