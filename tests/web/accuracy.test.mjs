@@ -153,6 +153,14 @@ test('--json: its shape', () => {
   }
   assert.equal(whole.groups.reduce((sum, g) => sum + g.count, 0), whole.comparisons.length);
   assert.equal(whole.verdict_groups.reduce((sum, g) => sum + g.count, 0), whole.verdicts.length);
+  const scored = whole.verdicts.filter((v) => v.method === 'engine' && v.firmness === 'tested');
+  assert.ok(scored.length > 10);
+  assert.equal(whole.engine_verdicts.reduce((sum, g) => sum + g.count, 0), scored.length);
+  for (const key of ['not_impossible', 'not_silent', 'same_class']) {
+    const of = scored.filter((v) => v[key] !== null);
+    assert.equal(whole.engine_verdicts.reduce((sum, g) => sum + g[key][1], 0), of.length, key);
+    assert.equal(whole.engine_verdicts.reduce((sum, g) => sum + g[key][0], 0), of.filter((v) => v[key]).length, key);
+  }
   for (const g of whole.groups) {
     const errors = whole.comparisons.filter((c) => ['kind', 'engine', 'compartment', 'method', 'basis'].every((k) => c[k] === g[k])).map((c) => c.error).sort((a, b) => a - b);
     const middle = (errors[(errors.length - 1) >> 1] + errors[errors.length >> 1]) / 2;

@@ -112,12 +112,7 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
   const written = new Map();
   // What answers by an engine say.
   async function loadEngineTexts() {
-    const url = new URL('vram-fit-engine.js', base);
-    try {
-      ofEngines = (await lateScript(url)).engineTexts;
-    } catch (error) {
-      throw new Failure('wasm-missing', { url }, error);
-    }
+    ofEngines = (await lateScript(new URL('vram-fit-engine.js', base))).engineTexts;
     written.clear();
   }
   function textFor({ lang, formats }, units) {

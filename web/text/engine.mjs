@@ -2,7 +2,7 @@
 // use of memory with its range, and what stands against a plain yes.
 import { rangeText } from './compartments.mjs';
 import { ownUnit } from './format.mjs';
-import { reasonText } from './reasons.mjs';
+import { causeText, reasonText } from './reasons.mjs';
 
 export const engineName = ({ engine }, { t }) => t(`choice.engine.${engine.id}`);
 
@@ -10,6 +10,8 @@ export const engineName = ({ engine }, { t }) => t(`choice.engine.${engine.id}`)
 export const hasPool = ({ engine }) => engine.pool_bytes.likely > 0 || engine.budget_bytes > 0;
 
 const cacheIds = ['kv_cache', 'state'];
+// Whose choices the eras are.
+const eraFields = { vllm: 'vllm_version', sglang: 'sglang_version', transformers: 'transformers_version' };
 const sumOf = (compartments, wanted, end = 'likely') => compartments.filter(wanted).reduce((sum, c) => sum + c.per_gpu_bytes[end], 0);
 
 // A whole number as it is, others to a hundredth.
@@ -62,8 +64,9 @@ function ending(result, names, text) {
     const free = Math.max(0, engine.usable_bytes - engine.reported_bytes.likely);
     return { state: 'fits', cause: null, says: t('engine.fits_exact', { free: format.bytes(free, ownUnit('engine')) }) };
   }
+  if (chosen.verdict === 'tight' && cause !== 'many-requests') return { state: 'tight', cause, says: t('engine.may_fail', { ...values, cause: causeText(cause, text) }) };
   const state = chosen.verdict === 'tight' ? 'tight' : 'none';
-  return { state, cause, says: has(`because.${cause}`) ? t(`because.${cause}`, values, numbers) : t(`cause.${has(`cause.${cause}`) ? cause : 'other'}`, { id: cause }) };
+  return { state, cause, says: has(`because.${cause}`) ? t(`because.${cause}`, values, numbers) : causeText(cause, text) };
 }
 
 // The lines that a start-up log would have: [{id, label, value, range}].
@@ -129,7 +132,7 @@ export function explainEngine(result, view, names, text) {
   const end = ending(result, names, text);
   return {
     name,
-    on: engine.era ? t('engine.on_era', { engine: name, era: t(`choice.vllm_version.${engine.era}`), gpus }) : t('engine.on', { engine: name, gpus }),
+    on: engine.era ? t('engine.on_era', { engine: name, era: t(`choice.${eraFields[engine.id] ?? 'llama_cpp_build'}.${engine.era}`), gpus }) : t('engine.on', { engine: name, gpus }),
     ...end,
     log: logLines(result, text),
     usable: engine.usable_bytes,

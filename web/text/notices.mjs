@@ -1,7 +1,7 @@
 import { nearest } from './nearest.mjs';
 
 // What is told in bytes of an engine's start.
-const inBytes = /^(encoder-profile|little-beside-budget|quantize-at-load|start-varies|cache-copy|llama-full-windows)$/;
+const inBytes = /profile|beside|at-load|varies|-copy|full-w/;
 
 // Notices in words. `used` is a count of parameters, bytes or the figure of a field, by what the notice is about.
 export function noticeText(notice, names, { t, has, format }) {

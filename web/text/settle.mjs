@@ -30,7 +30,7 @@ function candidates(result) {
   if (inputs[graphsFields[engine.id]] === 'no') add('no_graphs', graphsFields[engine.id], ['yes']);
   add('kv', 'kv', ['bf16', 'fp16'].includes(inputs.kv) ? [applied('n_gpu_layers') ? 'q8_0' : 'fp8'] : []);
   add('weights', 'weights', smallerWeights(result.weights));
-  if (engine.gpu_layers > 0 && engine.gpu_layers < Math.min(inputs.n_gpu_layers ?? 0, model.num_layers + 1)) add('layers', 'n_gpu_layers', [engine.gpu_layers]);
+  if (engine.gpu_layers > 0 && engine.gpu_layers < Math.min(inputs.n_gpu_layers ?? 0, model.num_layers + 1)) add('layers', 'n_gpu_layers', [0, 1, 2, 3, 4, 6, 8].map((less) => engine.gpu_layers - less).filter((layers) => layers > 0));
   add('ubatch', 'n_ubatch', [256, 128, 64].filter((n) => n < inputs.n_ubatch));
   return found;
 }

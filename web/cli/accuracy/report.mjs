@@ -137,7 +137,7 @@ function engine_verdicts(r, worst, line) {
   const of = ([right, all]) => (all === 0 ? '-' : `${right}/${all} ${percent(right / all)}`);
   line();
   line('ENGINE METHOD, tested statements: possible = worked and not called impossible; warned = failed and');
-  line('not called "fits" without a warning; cause = stated reason of the class of a cause that was named.');
+  line('not called "fits" without a warning of it; cause = the stated reason is of a named cause\'s class.');
   const table = (title, key, list) => {
     const widths = [-24, -10, 5, 13, 13, 13];
     line();
@@ -155,10 +155,12 @@ function engine_verdicts(r, worst, line) {
   if (worst === 0) return;
   const bad = scored.filter((v) => v.not_impossible === false || v.not_silent === false || v.same_class === false);
   line();
-  for (const v of bad)
-    line(
-      `  ${v.not_impossible === false ? 'impossible' : v.not_silent === false ? 'silent' : 'cause'} ${cut(where(v), 50)} ${v.count} x ${v.gpu}: ${v.got}, ${[v.cause, ...v.warnings].filter(Boolean).join('+') || 'no cause'}${v.reason_class ? ` (${v.reason_class})` : ''}\n      ${v.share}`,
-    );
+  for (const v of bad) {
+    const what = v.not_impossible === false ? 'impossible' : v.not_silent === false ? 'silent' : 'cause';
+    const named = [v.cause, ...v.warnings].filter(Boolean).join('+') || 'no cause';
+    line(cut(`  ${what.padEnd(10)} ${where(v)} ${v.count} x ${v.gpu}`, 100));
+    line(cut(`             ${v.got}, ${named}${v.reason_class ? ` (${v.reason_class})` : ''}`, 100));
+  }
 }
 
 function skipped(r, verbose, line) {
