@@ -248,7 +248,9 @@ struct Vllm {
     if (is(FieldId::enforce_eager, "yes")) return {};
     if (const double typed = number(FieldId::measured_graphs_gib); typed > 0) return Range::exact(typed * gib);
     const double layers = std::ceil(double(c.r.model.num_layers()) / c.pipeline_parallel);
-    const double bytes = (0.4 + 0.016 * layers + (many_experts() ? 0.6 : 0)) * (0.1 + 0.9 * graph_sizes() / 51) * gib;
+    // What is taken off the budget is estimated for all sizes, captured or not.
+    const double sizes = era == v1_graphs ? 1 : 0.1 + 0.9 * graph_sizes() / 51;
+    const double bytes = (0.4 + 0.016 * layers + (many_experts() ? 0.6 : 0)) * sizes * gib;
     return {bytes * 0.5, bytes, bytes * 1.25};
   }
 };
