@@ -146,7 +146,7 @@ test('verdicts: right, wrong, and a margin that is neither', () => {
 // --- the two forms of the report ----------------------------------------------------------------------------------------
 
 test('--json: its shape', () => {
-  assert.deepEqual(Object.keys(whole), ['version', 'catalog_date', 'files', 'comparisons', 'verdicts', 'skipped', 'left_out', 'groups', 'engine_verdicts', 'engine_reasons', 'verdict_groups']);
+  assert.deepEqual(Object.keys(whole), ['version', 'catalog_date', 'files', 'comparisons', 'verdicts', 'skipped', 'left_out', 'bars', 'groups', 'engine_verdicts', 'engine_reasons', 'verdict_groups']);
   for (const c of whole.comparisons) {
     for (const key of ['file', 'line', 'id', 'kind', 'engine', 'compartment', 'method', 'basis', 'unit', 'measured', 'predicted', 'error', 'bias', 'covered', 'width', 'assumed', 'share']) assert.ok(key in c, key);
     assert.ok(c.predicted.low <= c.predicted.likely && c.predicted.likely <= c.predicted.high, c.id);
@@ -168,12 +168,35 @@ test('--json: its shape', () => {
   }
 });
 
+test('web/ACCURACY.md has every key of --json', () => {
+  const documented = readFileSync(join(root, 'web', 'ACCURACY.md'), 'utf8');
+  const objects = [whole, ...['files', 'comparisons', 'verdicts', 'skipped', 'bars', 'groups', 'engine_verdicts', 'engine_reasons', 'verdict_groups'].flatMap((list) => whole[list])];
+  for (const key of new Set(objects.flatMap(Object.keys))) assert.match(documented, new RegExp(`[\`{ ]${key}[\`, }]`), key);
+});
+
+test('marks are what the comparisons say', () => {
+  const bar = (id, figure) => whole.bars.find((b) => b.id === id && b.figure === figure);
+  const pools = whole.comparisons.filter((c) => c.method === 'engine' && c.basis === 'catalogue' && c.engine === 'vllm' && c.compartment === 'pool').map((c) => Math.abs(c.predicted.likely - c.measured)).sort((a, b) => a - b);
+  assert.ok(pools.length > 4);
+  const half = (pools.length - 1) / 2;
+  assert.ok(Math.abs(bar('vllm_pool', 'median_difference').reached - (pools[Math.floor(half)] + pools[Math.ceil(half)]) / 2) < 1);
+  assert.equal(bar('vllm_pool', 'median_difference').count, pools.length);
+  for (const { reached, most, least, met, count } of whole.bars) {
+    assert.equal(met, count === 0 ? null : (most === null || reached <= most) && (least === null || reached >= least));
+    assert.equal(reached === null, count === 0);
+  }
+  // Without the engine method's answers there is nothing to hold it to.
+  const { stdout } = accuracy(fixture('training'));
+  assert.doesNotMatch(stdout, /MARKS/);
+  assert.match(accuracy(...all).stdout, /^MARKS that the engine method[^]*^vLLM: pool +median +\d+ +[\d.]+ GiB +at most 0\.15 GiB +(met|MISSED)$/m);
+});
+
 test('the text says the same, in at most 100 columns', () => {
   const { stdout, status } = accuracy('--worst', '2', ...all);
   assert.equal(status, 0);
   assert.match(stdout, new RegExp(`^${whole.comparisons.length} figures compared, ${whole.verdicts.length} verdicts, ${whole.skipped.length} rows skipped`, 'm'));
-  // Places of skipped rows carry the path as given.
-  assert.deepEqual(stdout.split('\n').filter((line) => line.length > 100 && !line.includes('.jsonl:')), []);
+  // Places of skipped rows carry the path as given, and share strings are whole.
+  assert.deepEqual(stdout.split('\n').filter((line) => line.length > 100 && !line.includes('.jsonl:') && !line.startsWith('      gpus=')), []);
   assert.doesNotMatch(stdout, /undefined|NaN/);
 });
 
@@ -232,7 +255,7 @@ test('what is published is the report, by quantity and engine, with the files it
   assert.equal(status, 0, stderr);
   const text = readFileSync(out, 'utf8');
   const published = JSON.parse(text);
-  assert.equal(published.schema, 'vramfit-accuracy/1');
+  assert.equal(published.schema, 'vramfit-accuracy/2');
   assert.deepEqual([published.version, published.catalog_date], [whole.version, whole.catalog_date]);
   assert.match(published.date, /^\d{4}-\d\d-\d\d$/);
   assert.deepEqual(published.files.map((f) => [f.name, f.rows, f.used]), whole.files.map((f) => [f.file.split('/').at(-1), f.rows, f.used]));

@@ -138,6 +138,25 @@ Held judge_engine(const EngineContext& c) {
   return out;
 }
 
+namespace {
+
+// Orders the ranks of all compartments by what they hold together.
+void fullest_first(std::vector<Compartment>& compartments, int count) {
+  std::vector<std::pair<double, int>> ranks(count);
+  for (int i = 0; i < count; ++i) {
+    ranks[i].second = i;
+    for (const Compartment& c : compartments) ranks[i].first -= c.ranks[i].likely;
+  }
+  std::sort(ranks.begin(), ranks.end());
+  for (Compartment& c : compartments) {
+    std::vector<Range> ordered;
+    for (const auto& [bytes, i] : ranks) ordered.push_back(c.ranks[i]);
+    c.ranks = std::move(ordered);
+  }
+}
+
+}  // namespace
+
 double EngineContext::usable_bytes() const {
   if (const double total = measured(r, FieldId::measured_total_gib); total > 0) return total;
   if (gpu < 0) return default_runtime_gib * bytes_per_gib;
@@ -177,6 +196,7 @@ std::vector<FitRow> engine_fit(const Request& request) {
       const Held held = judge_engine(context_of(request, candidate.gpu, n));
       row->verdicts[n - 1] = held.verdict;
       row->causes[n - 1] = held.cause;
+      row->need_bytes[n - 1] = held.layout.need.likely;
     }
     ++row;
   }
@@ -212,6 +232,7 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
       if (!found) {
         out.compartments.push_back({p.id, {}, {}, std::vector<Range>(count), {}});
         found = &out.compartments.back();
+        found->place = p.where == Where::budget ? "inside" : p.where == Where::outside ? "beside" : "before";
       }
       for (int k = 0; k < copies && rank * copies + k < count; ++k) found->ranks[rank * copies + k] = p.bytes;
       if (p.bytes.likely > found->per_gpu.likely || found->terms.empty()) {
@@ -220,11 +241,13 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
       }
     }
   }
+  if (different > 1) fullest_first(out.compartments, count);
   for (Compartment& each : out.compartments) {
     each.total = {};
     for (const Range& rank : each.ranks) each.total += rank;
   }
-  const EngineContext one = context_of(request, gpu, 1);
+  EngineContext one = context_of(request, gpu, 1);
+  one.pipeline_parallel = one.data_parallel = 1;
   const RankNeeds whole = needs_of(one, 0, false);
   out.total = whole.sum(Where::budget) + whole.sum(Where::outside) + whole.sum(Where::before) + whole.all_requests;
 
@@ -235,6 +258,7 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
   report.data_parallel = c.data_parallel;
   report.usable_bytes = c.usable_bytes();
   report.budget_bytes = held.budget_bytes;
+  report.memory_share = whole.rule == PoolRule::exact ? 0 : whole.share;
   report.pool_bytes = held.pool;
   if (c.engine == "vllm") vllm_report(c, held, report);
   else if (c.engine == "sglang") sglang_report(c, held, report);

@@ -1,4 +1,5 @@
 // The findings as text, at most 100 columns wide.
+import { bars, bars_text } from './bars.mjs';
 import { comparison_groups, group_by, score_groups, verdict_groups } from './stats.mjs';
 
 const percent = (v) => (v === null ? '-' : `${(v * 100).toFixed(Math.abs(v) < 0.00995 ? 2 : Math.abs(v) < 0.0995 ? 1 : 0)}%`);
@@ -11,12 +12,16 @@ const row_text = (widths, cells) =>
 const short = (file) => file.split('/').at(-1);
 const where = (r, file = short(r.file)) => `${file}:${r.line}${r.id ? ` ${r.id}` : ''}`;
 
-const size = (v, unit) => (unit === 'bytes' ? `${(v / 2 ** 30).toFixed(v < 2 ** 30 ? 4 : 2)} GiB` : `${Math.round(v)} B/token`);
+const size = (v, unit) => {
+  if (unit === 'bytes') return `${(v / 2 ** 30).toFixed(v < 2 ** 30 ? 4 : 2)} GiB`;
+  return unit === 'bytes per token' ? `${Math.round(v)} B/token` : `${v < 100 ? v.toFixed(2) : Math.round(v)} ${unit}`;
+};
 
 export function text_report(result, { worst = 0, verbose = false } = {}) {
   const out = [];
   const line = (text = '') => out.push(text);
   summary(result, line);
+  marks(result, line);
   figures(result, worst, line);
   verdicts(result, worst, line);
   engine_verdicts(result, worst, line);
@@ -33,6 +38,11 @@ function summary(r, line) {
   line(
     `${r.comparisons.length} figures compared, ${r.verdicts.length} verdicts, ${r.skipped.length} rows skipped, ${r.left_out.length} quantities of used rows left out.`,
   );
+}
+
+function marks(r, line) {
+  const lines = bars_text(bars(r));
+  if (lines.length > 0) ['', ...lines].forEach(line);
 }
 
 function figures(r, worst, line) {
@@ -174,6 +184,7 @@ export function json_report(result) {
   const plain = ({ items, ...group }) => group;
   return JSON.stringify({
     ...result,
+    bars: bars(result),
     groups: comparison_groups(result.comparisons).map(plain),
     engine_verdicts: score_groups(engine_scored(result), ['engine', 'kind']).map(plain),
     engine_reasons: score_groups(
