@@ -210,7 +210,8 @@ struct Vllm {
     const GpuForm form = gpus()[c.gpu].form;
     return form != GpuForm::consumer && form != GpuForm::laptop && form != GpuForm::unified;
   }
-  bool linked() const { return c.gpu < 0 || gpus()[c.gpu].link == "nvlink" || gpus()[c.gpu].link == "xgmi"; }
+  // A bridge between two consumer cards is no such link.
+  bool linked() const { return c.gpu < 0 || (peers() && (gpus()[c.gpu].link == "nvlink" || gpus()[c.gpu].link == "xgmi")); }
 
   bool several() const { return c.tensor_parallel > 1; }
 
