@@ -378,12 +378,26 @@ class Builder {
     if (fused) return g_.op(f32(width), d_, {gate, up});
     return g_.in_place(f32(width), d_, {g_.in_place(f32(width), d_, {gate}), up});
   }
+  // Families whose files hold gate and up as one matrix.
+  bool one_gate_up_matrix() const {
+    const Id id = c_.r.summary.id;
+    return (id.substr(0, 5) == "phi-3" || id.substr(0, 5) == "phi-4") && id.find("moe") == Id::npos;
+  }
   bool fused_activation() const { return s_.era >= LlamaEra::windows; }
 
   int dense(double width, bool has_gate, bool bias, int in, TensorClass gate_class, TensorClass up_class,
             TensorClass down_class) {
     int hidden;
-    if (has_gate) {
+    if (has_gate && one_gate_up_matrix() && gate_class == TensorClass::ffn_gate) {
+      const int both = g_.op(f32(2 * width), d_, {in, weight(up_class)});
+      if (fused_activation()) {
+        hidden = g_.op(f32(width), d_, {both});
+      } else {
+        const int gate = g_.op(f32(width), d_, {g_.view(both, f32(width))});
+        const int opened = g_.in_place(f32(width), d_, {gate});
+        hidden = g_.in_place(f32(width), d_, {opened, g_.op(f32(width), d_, {g_.view(both, f32(width))})});
+      }
+    } else if (has_gate) {
       const int gate = biased(mm(width, in, gate_class), bias);
       const int early = fused_activation() ? gate : g_.in_place(f32(width), d_, {gate});
       const int up = biased(mm(width, in, up_class), bias);
