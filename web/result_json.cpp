@@ -1,5 +1,7 @@
 #include "result_json.h"
 
+#include <algorithm>
+
 #include "json_writer.h"
 #include "vramfit/estimate.h"
 #include "vramfit/share_string.h"
@@ -114,9 +116,11 @@ struct Writer : JsonWriter {
     for (const Compartment& c : m.compartments) {
       open('{');
       member("id", c.id);
+      if (!c.place.empty()) member("place", c.place);
       range("per_gpu_bytes", c.per_gpu);
       range("total_bytes", c.total);
-      if (c.ranks.back().likely != c.per_gpu.likely) {
+      const auto other = [&](const Range& rank) { return rank.likely != c.per_gpu.likely; };
+      if (std::any_of(c.ranks.begin(), c.ranks.end(), other)) {
         key("rank_bytes");
         open('[');
         for (const Range& rank : c.ranks) number(std::ceil(rank.likely));
@@ -156,6 +160,7 @@ struct Writer : JsonWriter {
     member("data_parallel", e.data_parallel);
     member("usable_bytes", e.usable_bytes);
     member("budget_bytes", std::ceil(e.budget_bytes));
+    member("memory_share", e.memory_share);
     range("pool_bytes", e.pool_bytes);
     range("tokens", e.tokens);
     key("max_concurrency");
@@ -188,7 +193,7 @@ struct Writer : JsonWriter {
     close('}');
   }
 
-  void fit(const std::vector<FitRow>& rows) {
+  void fit(const std::vector<FitRow>& rows, bool engine) {
     key("fit");
     open('[');
     const GpuEntry* const all = gpus().data();
@@ -209,12 +214,14 @@ struct Writer : JsonWriter {
       } else {
         null();
       }
-      bool caused = false;
-      for (const Id cause : row.causes) caused = caused || (has_engine_method() && !cause.empty());
-      if (caused) {
+      if (has_engine_method() && engine) {
         key("causes");
         open('[');
         for (const Id cause : row.causes) id(cause);
+        close(']');
+        key("need_bytes");
+        open('[');
+        for (const double need : row.need_bytes) number(std::ceil(need));
         close(']');
       }
       // One letter a count: a table of all GPUs holds a thousand of them, and web/vramfit.mjs spells them out.
@@ -261,7 +268,7 @@ std::string estimate_json(std::string_view share_string, std::string_view prices
     w.pick("best", r.best);
     w.pick("cheapest", r.cheapest);
     w.pick("chosen", r.chosen);
-    w.fit(r.fit);
+    w.fit(r.fit, share.inputs.is(FieldId::method, "engine"));
     w.key("precision");
     w.open('[');
     for (const PrecisionStep& s : r.precision) {

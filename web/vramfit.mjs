@@ -15,11 +15,11 @@
 // { wasmUrl } or { wasmBinary }. From then on `grow()` loads it, and all later answers are its.
 const verdictOfLetter = { f: 'fits', t: 'tight', n: 'does-not-fit', l: 'node-limit' };
 
-// Spells out the fit table's verdicts: `u` stands for the reason of the layout with that count.
+// Spells out the fit table's verdicts: `u` stands for the cause of that GPU and count, or else the reason of the layout.
 function spellOut(result) {
   if (result.refused) return result;
   const { layouts } = result.methods[result.method];
-  for (const row of result.fit) row.verdicts = Array.from(row.verdicts, (letter, i) => verdictOfLetter[letter] ?? layouts[i].reason);
+  for (const row of result.fit) row.verdicts = Array.from(row.verdicts, (letter, i) => verdictOfLetter[letter] ?? (row.causes?.[i] || layouts[i].reason));
   return result;
 }
 
@@ -29,7 +29,7 @@ export async function loadVramfit({ moduleFactory, full, ...first } = {}) {
   let core = await start(first);
   let growing = full ? null : Promise.resolve();
   // Once for all who ask, and after a failure anew.
-  const grow = () => (growing ??= (async () => { core = await start(await full()); })().catch((error) => {
+  const grow = () => (growing ??= full().then(start).then((module) => { core = module; }, (error) => {
     growing = null;
     throw error;
   }));

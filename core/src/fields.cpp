@@ -18,9 +18,14 @@ constexpr Id engines[] = {"auto",      "vllm",   "sglang",    "tensorrt-llm", "t
 // The release that began each era of memory accounting: V0 before and with latent-attention kernels, the V1 engine, its sampler
 // of 0.17, and the graphs inside the budget of 0.21.
 constexpr Id vllm_versions[] = {"0.21", "0.17", "0.8", "v0", "0.6"};
-// The months that changed what llama.cpp reserves: mask in 16 bits and few logits (May 2026), output layer on the GPU first and four
-// slots (turn of 2025/26), window caches (May 2025), before.
+// The months that changed what llama.cpp reserves: mask in 16 bits and few logits (May 2026), output layer on the GPU first and
+// four slots (turn of 2025/26), window caches (May 2025), before.
 constexpr Id llama_cpp_builds[] = {"2026-05", "2026-01", "2025-05", "2024"};
+// SGLang's default share: a table by ranks, and since 0.5 what prefill chunks and graphs are expected to need.
+constexpr Id sglang_versions[] = {"0.5", "0.4"};
+// What a cache of Transformers keeps: windows cut since 4.56, logits of the last token alone since 4.45, one growing cache
+// since 4.36, an old and a new one side by side before.
+constexpr Id transformers_versions[] = {"4.56", "4.45", "4.36", "4.0"};
 constexpr Id no_yes[] = {"no", "yes"};
 constexpr Id yes_no[] = {"yes", "no"};
 constexpr Id auto_yes_no[] = {"auto", "yes", "no"};
@@ -50,6 +55,7 @@ bool vllm(const Inputs& in) { return runs(in, "vllm"); }
 bool sglang(const Inputs& in) { return runs(in, "sglang"); }
 bool tensorrt(const Inputs& in) { return runs(in, "tensorrt-llm"); }
 bool transformers(const Inputs& in) { return runs(in, "transformers"); }
+bool fuses(const Inputs& in) { return transformers(in) && in.is(FieldId::weights, "int4-awq"); }
 bool llama(const Inputs& in) { return engine_method_on(in) && in.llama_cpp_family(); }
 bool paged(const Inputs& in) { return vllm(in) || sglang(in) || tensorrt(in); }
 bool vllm_or_sglang(const Inputs& in) { return vllm(in) || sglang(in); }
@@ -97,24 +103,26 @@ constexpr Field rows[num_fields] = {
     {"count", K::number, G::hardware, "gpus", 1, 8, 0, true, "", true, {}, always},
     {"prices", K::choice, G::hardware, "", 0, 0, 0, false, "market", false, {}, always},
     {"engine", K::choice, G::engine, "", 0, 0, 0, false, "auto", false, engines, engine_method_on, true},
-    {"vllm_version", K::choice, G::engine, "", 0, 0, 0, false, "0.21", false, vllm_versions, vllm},
-    {"llama_cpp_build", K::choice, G::engine, "", 0, 0, 0, false, "2026-05", false, llama_cpp_builds, llama},
-    {"gpu_memory_utilization", K::number, G::engine, "", 0.01, 1, 0, false, "", true, {}, vllm},
-    {"mem_fraction_static", K::number, G::engine, "", 0.01, 1, 0, false, "", true, {}, sglang},
-    {"free_gpu_memory_fraction", K::number, G::engine, "", 0.01, 1, 0.9, false, "", false, {}, tensorrt},
+    {"vllm_version", K::choice, G::engine, "", 0, 0, 0, false, "0.21", false, vllm_versions, vllm, true},
+    {"llama_cpp_build", K::choice, G::engine, "", 0, 0, 0, false, "2026-05", false, llama_cpp_builds, llama, true},
+    {"sglang_version", K::choice, G::engine, "", 0, 0, 0, false, "0.5", false, sglang_versions, sglang, true},
+    {"transformers_version", K::choice, G::engine, "", 0, 0, 0, false, "4.56", false, transformers_versions, transformers, true},
+    {"gpu_memory_utilization", K::number, G::engine, "", 0.01, 1, 0, false, "", true, {}, vllm, true},
+    {"mem_fraction_static", K::number, G::engine, "", 0.01, 1, 0, false, "", true, {}, sglang, true},
+    {"free_gpu_memory_fraction", K::number, G::engine, "", 0.01, 1, 0.9, false, "", false, {}, tensorrt, true},
     {"pipeline_parallel", K::number, G::engine, "gpus", 1, 8, 1, true, "", false, {}, paged},
     {"data_parallel", K::number, G::engine, "gpus", 1, 8, 1, true, "", false, {}, vllm},
     {"expert_parallel", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, paged},
     {"decode_context_parallel", K::number, G::engine, "gpus", 1, 8, 1, true, "", false, {}, vllm},
     {"attention_dp", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, sglang_or_tensorrt},
-    {"max_num_seqs", K::number, G::engine, "sequences", 1, 65536, 0, true, "", true, {}, vllm},
-    {"max_running_requests", K::number, G::engine, "sequences", 1, 65536, 0, true, "", true, {}, sglang},
-    {"max_batch_size", K::number, G::engine, "sequences", 1, 65536, 0, true, "", true, {}, tensorrt},
-    {"max_num_batched_tokens", K::tokens, G::engine, "tokens", 1, 1 << 20, 0, true, "", true, {}, vllm},
-    {"chunked_prefill_size", K::tokens, G::engine, "tokens", 1, 1 << 20, 0, true, "", true, {}, sglang},
-    {"max_num_tokens", K::tokens, G::engine, "tokens", 1, 1 << 20, 8192, true, "", false, {}, tensorrt},
-    {"enforce_eager", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, vllm},
-    {"disable_cuda_graph", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, sglang},
+    {"max_num_seqs", K::number, G::engine, "sequences", 1, 65536, 0, true, "", true, {}, vllm, true},
+    {"max_running_requests", K::number, G::engine, "sequences", 1, 65536, 0, true, "", true, {}, sglang, true},
+    {"max_batch_size", K::number, G::engine, "sequences", 1, 65536, 0, true, "", true, {}, tensorrt, true},
+    {"max_num_batched_tokens", K::tokens, G::engine, "tokens", 1, 1 << 20, 0, true, "", true, {}, vllm, true},
+    {"chunked_prefill_size", K::tokens, G::engine, "tokens", 1, 1 << 20, 0, true, "", true, {}, sglang, true},
+    {"max_num_tokens", K::tokens, G::engine, "tokens", 1, 1 << 20, 8192, true, "", false, {}, tensorrt, true},
+    {"enforce_eager", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, vllm, true},
+    {"disable_cuda_graph", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, sglang, true},
     {"block_size", K::tokens, G::engine, "tokens", 1, 4096, 0, true, "", true, {}, vllm},
     {"page_size", K::tokens, G::engine, "tokens", 1, 4096, 1, true, "", false, {}, sglang},
     {"tokens_per_block", K::tokens, G::engine, "tokens", 1, 4096, 32, true, "", false, {}, tensorrt},
@@ -122,6 +130,7 @@ constexpr Field rows[num_fields] = {
     {"disable_hybrid_kv_cache_manager", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, vllm},
     {"mamba_ssm_cache_dtype", K::choice, G::engine, "", 0, 0, 0, false, "auto", false, state_dtypes, vllm_or_sglang},
     {"mamba_full_memory_ratio", K::number, G::engine, "", 0.01, 100, 0.9, false, "", false, {}, sglang},
+    {"max_mamba_cache_size", K::number, G::engine, "sequences", 1, 1 << 20, 0, true, "", true, {}, sglang},
     {"swa_full_tokens_ratio", K::number, G::engine, "", 0.01, 1, 0.8, false, "", false, {}, sglang},
     {"quantize_at_load", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, paged},
     {"speculative", K::choice, G::engine, "", 0, 0, 0, false, "none", false, speculative_methods, speculation_known},
@@ -132,14 +141,17 @@ constexpr Field rows[num_fields] = {
     {"max_lora_rank", K::number, G::engine, "", 1, 512, 16, true, "", false, {}, adapters_loaded},
     {"cpu_offload_gb", K::number, G::engine, "gib", 0.1, 4096, 0, false, "", true, {}, vllm_or_sglang},
     {"kv_cache_memory_gib", K::number, G::engine, "gib", 0.01, 4096, 0, false, "", true, {}, vllm},
-    {"attn_implementation", K::choice, G::engine, "", 0, 0, 0, false, "sdpa", false, attention_implementations, transformers},
-    {"n_gpu_layers", K::number, G::engine, "layers", 0, 999, 999, true, "", false, {}, llama},
+    {"attn_implementation", K::choice, G::engine, "", 0, 0, 0, false, "sdpa", false, attention_implementations, transformers,
+     true},
+    {"prompt_tokens", K::tokens, G::engine, "tokens", 1, 1 << 28, 0, true, "", true, {}, transformers, true},
+    {"do_fuse", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, fuses},
+    {"n_gpu_layers", K::number, G::engine, "layers", 0, 999, 999, true, "", false, {}, llama, true},
     {"n_cpu_moe", K::number, G::engine, "layers", 0, 999, 0, true, "", false, {}, llama},
     {"n_batch", K::tokens, G::engine, "tokens", 1, 1 << 20, 2048, true, "", false, {}, llama},
-    {"n_ubatch", K::tokens, G::engine, "tokens", 1, 1 << 20, 512, true, "", false, {}, llama},
-    {"n_parallel", K::number, G::engine, "sequences", 1, 65536, 0, true, "", true, {}, llama},
+    {"n_ubatch", K::tokens, G::engine, "tokens", 1, 1 << 20, 512, true, "", false, {}, llama, true},
+    {"n_parallel", K::number, G::engine, "sequences", 1, 65536, 0, true, "", true, {}, llama, true},
     {"kv_unified", K::choice, G::engine, "", 0, 0, 0, false, "auto", false, auto_yes_no, llama},
-    {"flash_attn", K::choice, G::engine, "", 0, 0, 0, false, "auto", false, auto_on_off, llama},
+    {"flash_attn", K::choice, G::engine, "", 0, 0, 0, false, "auto", false, auto_on_off, llama, true},
     {"swa_full", K::choice, G::engine, "", 0, 0, 0, false, "auto", false, auto_yes_no, llama},
     {"kv_offload", K::choice, G::engine, "", 0, 0, 0, false, "yes", false, yes_no, llama},
     {"mmproj", K::choice, G::engine, "", 0, 0, 0, false, "no", false, no_yes, llama},

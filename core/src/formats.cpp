@@ -14,6 +14,7 @@ constexpr FormatInfo formats[] = {
     {"fp8-block", 8, 0, 0, "fp8-block-checkpoints"},
     {"int8", 8, 0, 0, "w8a8-checkpoints"},
     {"int8-bnb", 8, 0, 0, "bitsandbytes"},
+    {"int8-gptq", 8, 0, 0, "gptq"},
     {"int4", 4, 0, 0, "worksheet-guide"},
     {"int4-awq", 4, 0, 0, "awq"},
     {"int4-gptq", 4, 0, 0, "gptq"},
@@ -60,6 +61,7 @@ double tensor_bytes(Format format, double rows, double cols, int group_size) {
     case Format::fp8_block: return elements + 4 * ceil_div(rows, 128) * ceil_div(cols, 128);
     case Format::int8:
     case Format::int8_bnb: return elements + 4 * rows;
+    case Format::int8_gptq: return elements + groups * (2 + 1) + 4 * cols;
     case Format::int4_flat: return elements / 2;
     case Format::int4_awq: return elements / 2 + groups * (2 + 0.5);
     case Format::int4_gptq: return elements / 2 + groups * (2 + 0.5) + 4 * cols;
@@ -85,6 +87,7 @@ constexpr Recipe all_recipes[] = {
     {"fp8-block", RecipeKind::linears, Format::fp8_block, 8, false, "fp8-block-checkpoints"},
     {"int8", RecipeKind::linears, Format::int8, 8, false, "w8a8-checkpoints"},
     {"int8-bnb", RecipeKind::linears, Format::int8_bnb, 8, false, "bitsandbytes"},
+    {"int8-gptq", RecipeKind::linears, Format::int8_gptq, 8, true, "gptq"},
     {"int4", RecipeKind::linears, Format::int4_flat, 4, false, "worksheet-guide"},
     {"int4-awq", RecipeKind::linears, Format::int4_awq, 4, true, "awq"},
     {"int4-gptq", RecipeKind::linears, Format::int4_gptq, 4, true, "gptq"},
@@ -340,6 +343,7 @@ constexpr KvFormat all_kv_formats[] = {
     {"fp8", 8, 0, "vllm-kv-dtypes", KvLadder::serving_engines},
     {"int8", 8, 4, "vllm-kv-dtypes", KvLadder::none},
     {"int4", 4, 4, "vllm-kv-dtypes", KvLadder::serving_engines},
+    {"nvfp4", 4.5, 0, "nvfp4", KvLadder::none},
     {"q8_0", 34 * 8 / 32.0, 0, "ggml-types", KvLadder::llama_cpp},
     {"q5_1", 24 * 8 / 32.0, 0, "ggml-types", KvLadder::none},
     {"q5_0", 22 * 8 / 32.0, 0, "ggml-types", KvLadder::none},

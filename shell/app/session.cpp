@@ -16,6 +16,7 @@ void Session::speak(std::string message_table, Language language, Units units) {
 }
 
 void Session::open(std::string_view share) {
+  asked_ = share;
   ShareResult parsed = parse_share(share);
   const bool same =
       parsed.inputs == share_.inputs && parsed.unknown == share_.unknown && parsed.notices.empty() && share_.notices.empty();
@@ -26,8 +27,7 @@ void Session::open(std::string_view share) {
 }
 
 void Session::price(std::string list) {
-  price_text_ = std::move(list);
-  prices_ = read_price_list(price_text_);
+  prices_ = std::move(list);
   recompute();
 }
 
@@ -39,11 +39,9 @@ double Session::shown_unit_bytes() const {
 
 void Session::recompute() {
   ++revision_;
-  const PriceList* const list = prices_ ? &*prices_ : nullptr;
-  result_ = estimate(share_.inputs, share_.notices, list);
-  what_if_ = vramfit::what_if(share_.inputs, share_.notices, list);
-  words_ = describe(share_.inputs, result_, *text_);
-  names_ = GpuNames(result_.fit);
+  answers_ = answers_to(asked_, prices_);
+  words_ = describe(share_.inputs, answers_.result, *text_);
+  names_ = GpuNames(answers_.result.fit);
 }
 
 Inputs& Session::edit(bool finished) {
@@ -59,7 +57,7 @@ void Session::settle() {
   if (!next_) return;
   const bool same = *next_ == share_.inputs;
   // What was wrong with the link no longer holds for what was edited since: the canonical string says which remarks stay.
-  if (!same) share_ = parse_share(format_share(*next_, share_.unknown));
+  if (!same) share_ = parse_share(asked_ = format_share(*next_, share_.unknown));
   next_.reset();
   if (!same) recompute();
   if (same && !next_finished_) return;

@@ -10,10 +10,8 @@
 #include "../text/describe.h"
 #include "../text/field_text.h"
 #include "../text/text.h"
-#include "vramfit/estimate.h"
-#include "vramfit/price_list.h"
+#include "answers.h"
 #include "vramfit/share_string.h"
-#include "vramfit/what_if.h"
 
 namespace vramfit::shell {
 
@@ -25,17 +23,17 @@ class Session {
 
   // From outside: shows `share` as it is. Nothing is handed out again.
   void open(std::string_view share);
-  // From outside too: the prices to go by, as read_price_list() takes them; the catalogue's again with an empty text.
+  // From outside too: the prices to go by, as answers_to() takes them; the catalogue's again with an empty text.
   void price(std::string list);
   std::string share() const { return format_share(share_.inputs, share_.unknown); }  // canonical, without view keys
 
   const Inputs& inputs() const { return share_.inputs; }
-  const Result& result() const { return result_; }
-  const WhatIf& what_if() const { return what_if_; }
+  const Result& result() const { return answers_.result; }
+  const WhatIf& what_if() const { return answers_.what_if; }
   const Description& words() const { return words_; }
   const GpuNames& names() const { return names_; }
   const Text& text() const { return *text_; }
-  bool applies(const Field& field) const { return vramfit::applies(field, inputs(), prices_.has_value()); }
+  bool applies(const Field& field) const { return answers_.applies[static_cast<std::size_t>(&field - fields().data())]; }
   unsigned revision() const { return revision_; }  // another one: something to show has changed
   ByteUnit unit() const { return own_unit(share_.inputs.text(FieldId::method)); }
   double shown_unit_bytes() const;  // of the unit that figures are shown in: the reader's, else the method's own
@@ -62,10 +60,9 @@ class Session {
   ShareResult share_;
   std::optional<Inputs> next_;  // edited, not yet settled
   bool next_finished_ = false;
-  std::string price_text_;  // which prices_ points into, and result_ with it
-  std::optional<PriceList> prices_;
-  Result result_;
-  WhatIf what_if_;
+  std::string asked_;  // what share_ was read from
+  std::string prices_;
+  Answers answers_;
   Description words_;
   GpuNames names_;
   std::unique_ptr<Text> text_;

@@ -6,7 +6,8 @@
 //
 // Attributes: `inputs` (with the panel of inputs), `alone` (no page around it: shows the answer, takes wheel and finger).
 // Properties: share; lang, a tag whose language speaks and whose region writes the figures; units; prices: what price_list.mjs read of a
-// publisher's list, null for the catalogue's; state: 'idle', 'loading', 'ready', 'lost', 'no-webgl', 'failed'; progress, 0 to 1. An
+// publisher's list, null for the catalogue's; vramfit: the calculator that answers, as loadVramfit() of vramfit.mjs makes it, else one
+// is loaded when the element is put in; state: 'idle', 'loading', 'ready', 'lost', 'no-webgl', 'failed'; progress, 0 to 1. An
 // element that failed tries again when it is put in anew.
 // Events: vramfit-share {share, finished}; vramfit-state {state}, for a new state and for the same one in another language;
 // vramfit-copy {text}.
@@ -48,6 +49,7 @@ class VramfitCanvas extends HTMLElement {
   #units = '';
   #core = null;
   #gl = null;
+  #calculator = null;
   #parts = null;
   #stop = null;  // takes every listener and observer off
   #scheduled = 0;
@@ -58,6 +60,7 @@ class VramfitCanvas extends HTMLElement {
   #misfit = false;  // the size changed while out of view
   #table = '';
 
+  vramfit = null;
   state = 'idle';
   progress = 0;
   framesDrawn = 0;
@@ -78,9 +81,7 @@ class VramfitCanvas extends HTMLElement {
   get prices() { return this.#prices; }
   set prices(prices) {
     this.#prices = prices;
-    if (!this.#core) return;
-    this.#price();
-    this.#describeSoon();
+    this.#askAgain();
   }
 
   get lang() { return this.#lang; }
@@ -155,7 +156,24 @@ class VramfitCanvas extends HTMLElement {
     return answer;
   }
 
-  #price() { this.#send('price', this.#prices ? this.#prices.table : ''); }
+  // The calculator's answer, as bytes. What only its other module can answer is asked again once that is there.
+  #answer(whatIf, share) {
+    let answer = {};
+    try {
+      answer = this.#calculator[whatIf ? 'whatIf' : 'estimate'](share, { prices: this.#prices });
+      if (!whatIf) this.#calculator.growFor(answer)?.then(() => this.#askAgain(), (error) => console.error(error));
+    } catch (error) {
+      console.error(error);  // and no answer is one that is refused
+    }
+    return new TextEncoder().encode(JSON.stringify(answer));
+  }
+
+  #askAgain() {
+    if (!this.#core) return;
+    this.#core._vramfit_ask_again();
+    this.#schedule();
+    this.#describeSoon();
+  }
 
   // Gets the texts of the language asked for, whichever that is when they are there.
   async #loadTable() {
@@ -219,11 +237,13 @@ class VramfitCanvas extends HTMLElement {
     this.#become('loading');
     try {
       this.#parts = this.#build();
-      const [factory, module] = await Promise.all([
+      const [factory, module, calculator] = await Promise.all([
         parts.factory(),
         parts.module((share) => { this.progress = share; this.dispatchEvent(new CustomEvent('vramfit-progress', { detail: { progress: share } })); }),
+        this.vramfit ?? parts.calculator(),
         this.#loadTable(),
       ]);
+      this.#calculator = calculator;
       if (life.signal.aborted) return;
       await this.#boot(factory, module, life.signal);
     } catch (error) {
@@ -238,17 +258,21 @@ class VramfitCanvas extends HTMLElement {
     if (!window.WebGL2RenderingContext) return this.#become('no-webgl');
     const core = await factory({
       canvas,
+      answer: (whatIf, share) => this.#answer(whatIf, share),
       copy: (text) => navigator.clipboard?.writeText(text).catch(() => {}),
       instantiateWasm: (imports, done) => { WebAssembly.instantiate(module, imports).then((instance) => done(instance, module)); return {}; },
     });
     if (signal.aborted) return undefined;
+    const { models, gpus, fields } = this.#calculator.catalog();
+    const choices = (key) => fields.find((field) => field.key === key).choices;
+    core.incoming = new TextEncoder().encode(JSON.stringify({ sets: choices('gpus').filter((id) => id !== 'all'), books: choices('prices'), models, gpus }));
+    if (!core._vramfit_catalog(core.incoming.length)) throw new Error('catalogue');
     core.incoming = new TextEncoder().encode(this.#table);
     if (!core._vramfit_start(core.incoming.length, languageOf(this.#lang), units.indexOf(this.#units))) return this.#become('no-webgl');
     this.#core = core;
     this.#gl = canvas.getContext('webgl2');
     this.#paint();
     core._vramfit_arrange(this.hasAttribute('inputs'), this.hasAttribute('alone'));
-    if (this.#prices) this.#price();
     this.#send('open', this.#share);
     this.#observe(signal);
     this.#describe();

@@ -45,12 +45,20 @@ async function script(url) {
   }
 }
 
-// The canvas's parts in the folder at address `assets`: the module's factory, its code, and the texts of a language.
+// The canvas's parts in the folder at address `assets`: the module's factory, its code, the texts of a language, and the calculator,
+// where whoever shows the canvas has none at hand.
 export const partsAt = (assets) => ({
   factory: async () => (await script(new URL('vramfit-canvas.mjs', assets))).default,
   module(report) {
     const url = new URL('vramfit-canvas.wasm', assets);
     return once(String(url), async () => WebAssembly.compile(await download(url, report)));
+  },
+  calculator() {
+    const at = (name) => new URL(name, assets);
+    return once(String(at('vramfit.mjs')), async () => {
+      const { loadVramfit } = await script(at('vramfit.mjs'));
+      return loadVramfit({ wasmUrl: at('vramfit-core.wasm'), full: async () => ({ wasmUrl: at('vramfit-full.wasm') }) });
+    });
   },
   table(lang) {
     const url = new URL(`locales/canvas.${lang}.txt`, assets);

@@ -10,13 +10,13 @@ namespace {
 
 using Options = std::vector<Ui::Option>;
 
-void model_options(const Text& t, Options& out) {
+void model_options(FieldId id, const Text& t, Options& out) {
   for (const ModelEntry& m : models()) {
     const std::string size = t.numbers.params(m.stated_params);
     // A size beside a name that does not already say it.
     out.push_back({std::string(m.id), std::string(m.name), m.name.find(size) == Id::npos ? size : "", std::string(m.family)});
   }
-  out.push_back({"", t.say("page.bare_model"), "", ""});
+  out.push_back({"", searched_text(id, {}, t), "", ""});
 }
 
 // The set a GPU is listed under.
@@ -79,10 +79,10 @@ void InputPanel::draw_choice(Ui& ui, Session& session, FieldId id, const Rect& r
   const Field& f = field(id);
   const Text& t = session.text();
   const Id value = session.inputs().text(id);
-  const bool searched = id == FieldId::model || id == FieldId::gpu;
+  const bool searched = id == FieldId::model || id == FieldId::gpu || id == FieldId::draft_model;
   const std::string shown = searched ? searched_text(id, value, t) : choice_label(f, value, t);
   const int chosen = ui.combo(concat({"input/", f.key}), field_label(f, t), shown, r, [&](Options& out) {
-    if (id == FieldId::model) model_options(t, out);
+    if (id == FieldId::model || id == FieldId::draft_model) model_options(id, t, out);
     else if (id == FieldId::gpu) gpu_options(t, out);
     else fixed_options(id, t, out);
   });
@@ -212,7 +212,7 @@ void InputPanel::draw(Ui& ui, Session& session, Rect r) {
   for (int i = 0; i < num_fields; ++i)
     if (fields()[i].common && session.applies(fields()[i])) draw_field(ui, session, static_cast<FieldId>(i), x, width, y);
 
-  for (int g = 0; g <= static_cast<int>(FieldGroup::hardware); ++g) {
+  for (int g = 0; g <= static_cast<int>(FieldGroup::engine); ++g) {
     const auto group = static_cast<FieldGroup>(g);
     const auto in_it = [&](const Field& f) { return f.group == group && !f.common && session.applies(f); };
     if (std::none_of(fields().begin(), fields().end(), in_it)) continue;

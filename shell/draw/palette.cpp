@@ -3,9 +3,10 @@
 namespace vramfit::shell {
 
 const std::string_view ink_names[num_inks] = {
-    "surface",     "raised",      "ink",        "quiet",     "rule",       "edge",       "accent",
-    "on-accent",   "warn",        "bad",        "c-weights", "c-kv_cache", "c-state",    "c-activations",
-    "c-gradients", "c-optimizer", "c-adapters", "c-reserve", "c-margin",   "c-headroom",
+    "surface",         "raised",        "ink",         "quiet",       "rule",       "edge",
+    "accent",          "on-accent",     "warn",        "bad",         "c-weights",  "c-kv_cache",
+    "c-state",         "c-activations", "c-gradients", "c-optimizer", "c-adapters", "c-reserve",
+    "c-communication", "c-graphs",      "c-encoder",   "c-draft",     "c-margin",   "c-headroom",
 };
 
 namespace {

@@ -28,10 +28,14 @@ enum class Ink : std::uint8_t {
   optimizer,
   adapters,
   reserve,
+  communication,
+  graphs,
+  encoder,
+  draft,
   margin,
   headroom,
 };
-inline constexpr int num_inks = 20;
+inline constexpr int num_inks = 24;
 
 struct Palette {
   std::uint32_t abgr[num_inks] = {};  // opaque, red in the lowest byte

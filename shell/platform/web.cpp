@@ -1,5 +1,6 @@
 // The canvas in a page: GLFW makes the WebGL context (browser_library.js leaves the rest of it out), shell/canvas/*.mjs brings
-// the events. Text crosses as bytes: what comes in lies in Module.incoming, what goes out is put into Module.outgoing.
+// the events. Text crosses as bytes: what comes in lies in Module.incoming, what goes out is put into Module.outgoing. The page's
+// calculator answers, through Module.answer, and brings the catalogue: neither is in this module.
 #include <GLES3/gl3.h>
 #include <GLFW/glfw3.h>
 #include <emscripten.h>
@@ -10,12 +11,17 @@
 #include <string>
 
 #include "../app/app.h"
+#include "../host/read_answers.h"
 #include "imgui_impl_opengl3.h"
 
 // clang-format off
 EM_JS(void, take_incoming, (char* to), { HEAPU8.set(Module['incoming'], to); });
 EM_JS(void, give_outgoing, (const char* from, int length), { Module['outgoing'] = UTF8ToString(from, length); });
 EM_JS(void, host_copy, (const char* text), { Module['copy'](UTF8ToString(text)); });
+EM_JS(int, host_answer, (bool what_if, const char* share, int length), {
+  Module['incoming'] = Module['answer'](what_if, UTF8ToString(share, length));
+  return Module['incoming'].length;
+});
 // clang-format on
 
 namespace vramfit::shell {
@@ -26,8 +32,16 @@ std::unique_ptr<App> app;
 double last_frame_ms = 0;
 bool lost = false;
 
+HostCatalog catalog;
+
 std::string incoming(int length) {
   std::string text(static_cast<std::size_t>(length), '\0');
+  take_incoming(text.data());
+  return text;
+}
+
+std::vector<char> answer(bool what_if, const std::string& share) {
+  std::vector<char> text(static_cast<std::size_t>(host_answer(what_if, share.data(), static_cast<int>(share.size()))));
   take_incoming(text.data());
   return text;
 }
@@ -65,11 +79,36 @@ void draw_to_screen() {
 }
 
 }  // namespace
+
+Answers answers_to(const std::string& share, const std::string&) {
+  Answers out;
+  out.estimate_text = answer(false, share);
+  out.what_if_text = answer(true, share);
+  read_answers(out);
+  return out;
+}
+
 }  // namespace vramfit::shell
+
+namespace vramfit {
+
+std::span<const ModelEntry> models() { return shell::catalog.models; }
+std::span<const GpuEntry> gpus() { return shell::catalog.gpus; }
+std::span<const Id> gpu_set_names() { return shell::catalog.sets; }
+std::span<const Id> price_books() { return shell::catalog.books; }
+
+}  // namespace vramfit
 
 using namespace vramfit::shell;
 
 extern "C" {
+
+// Before everything else. Incoming: the page's catalogue, as read_catalog() takes it. False when it is not that.
+EMSCRIPTEN_KEEPALIVE bool vramfit_catalog(int length) {
+  catalog.text.resize(static_cast<std::size_t>(length));
+  take_incoming(catalog.text.data());
+  return read_catalog(catalog);
+}
 
 // False where there is no WebGL 2. Incoming: the table of messages.
 EMSCRIPTEN_KEEPALIVE bool vramfit_start(int table_length, int language, int units) {
@@ -96,7 +135,8 @@ EMSCRIPTEN_KEEPALIVE void vramfit_speak(int table_length, int language, int unit
 }
 
 EMSCRIPTEN_KEEPALIVE void vramfit_open(int length) { app->session.open(incoming(length)); }
-EMSCRIPTEN_KEEPALIVE void vramfit_price(int length) { app->session.price(incoming(length)); }
+// The page's calculator would answer otherwise: by other prices, or because it has loaded what it was missing.
+EMSCRIPTEN_KEEPALIVE void vramfit_ask_again() { app->session.price({}); }
 
 // Outgoing: the names of the colours, in the order that vramfit_paint takes them.
 EMSCRIPTEN_KEEPALIVE void vramfit_ink_names() {

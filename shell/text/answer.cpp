@@ -70,7 +70,8 @@ struct Speaker {
   }
   std::string need_text() const {
     return text.say(concat({"answer.need.", method.id, method.missing.empty() ? "" : ".least"}),
-                    {{"need", bytes(published(method.total).likely)}});
+                    {{"need", bytes(published(method.total).likely)},
+                     {"engine", text.word_or("choice.engine.", result.engine_report.engine, {})}});
   }
 
   Figure bytes(double bytes) const { return text.numbers.bytes(bytes, own_unit(method.id)); }

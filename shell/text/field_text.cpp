@@ -19,7 +19,7 @@ std::string field_unit(const Field& field, const Text& text) {
 }
 
 std::string group_label(FieldGroup group, const Text& text) {
-  static constexpr Id ids[] = {"model", "precision", "workload", "training", "method", "hardware"};
+  static constexpr Id ids[] = {"model", "precision", "workload", "training", "method", "hardware", "engine"};
   return text.word("group.", ids[static_cast<int>(group)]);
 }
 
@@ -28,8 +28,9 @@ std::string choice_label(const Field& field, Id choice, const Text& text) {
 }
 
 std::string searched_text(FieldId id, Id value, const Text& text) {
-  if (value.empty()) return text.say(id == FieldId::model ? "page.bare_model" : "page.none_chosen");
-  if (id == FieldId::model) {
+  if (value.empty())
+    return text.say(id == FieldId::model ? "page.bare_model" : id == FieldId::gpu ? "page.none_chosen" : "page.by_program");
+  if (id != FieldId::gpu) {
     const ModelEntry* entry = find_model(value);
     return std::string(entry ? entry->name : value);
   }

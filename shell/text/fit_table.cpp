@@ -1,5 +1,7 @@
 #include "fit_table.h"
 
+#include <cmath>
+
 #include "published.h"
 #include "reasons.h"
 #include "vramfit/catalog.h"
@@ -66,13 +68,19 @@ struct TableWriter {
   const Text& text;
   const Numbers& numbers = text.numbers;
   ByteUnit own = own_unit(method.id);
+  bool by_engine = method.id == "engine";
+
+  // What an engine needs depends on the GPU.
+  double need_bytes(const FitRow& fit, int count) const {
+    return by_engine ? published(std::ceil(fit.need_bytes[count - 1])) : published(method.layouts[count - 1].need).likely;
+  }
 
   void smallest(GpuRow& row, const Standing& standing) const {
     SmallestFit& out = row.smallest.emplace();
     out.count = standing.count;
     out.verdict = standing.verdict;
     out.gpus = names.counted(standing.count, row.gpu);
-    out.free_bytes = row.capacity_bytes - published(method.layouts[standing.count - 1].need).likely;
+    out.free_bytes = row.capacity_bytes - need_bytes(*standing.fit, standing.count);
     if (out.free_bytes > 0) {
       out.room = numbers.bytes(out.free_bytes, own);
       out.free =
@@ -89,8 +97,12 @@ struct TableWriter {
       CountCell& cell = row.counts[count - 1];
       cell.verdict = fit.verdicts[count - 1];
       cell.chosen = chosen.gpu == fit.gpu && chosen.count == count;
-      if (cell.verdict != Verdict::unusable) continue;
-      cell.reason = count > fit.max_per_node ? host_limit : method.layouts[count - 1].reason;
+      const Id cause = fit.causes[count - 1];
+      if (cell.verdict != Verdict::unusable) {
+        cell.cause = cause_text(cause, text);
+        continue;
+      }
+      cell.reason = count > fit.max_per_node ? host_limit : cause.empty() ? method.layouts[count - 1].reason : cause;
       if (cell.reason == host_limit && row.limit.empty()) row.limit = host_limit_text(fit.max_per_node, text);
     }
   }
@@ -113,6 +125,10 @@ struct TableWriter {
     }
     counts(row, fit);
     if (standing.count > 0) smallest(row, standing);
+    int at = standing.count;
+    if (at == 0)
+      for (at = max_gpu_count; at > 0 && row.counts[at - 1].verdict == Verdict::unusable;) --at;
+    if (at > 0) row.why = row.counts[at - 1].cause;
   }
 };
 
@@ -157,7 +173,7 @@ FitTable describe_fit(const Inputs& inputs, const Result& result, const GpuNames
 
 std::string count_reason(const FitTable& table, const GpuRow& row, int count) {
   const CountCell& cell = row.counts[count - 1];
-  if (cell.verdict != Verdict::unusable) return {};
+  if (cell.verdict != Verdict::unusable) return cell.cause;
   return cell.reason == host_limit ? row.limit : table.excluded[count - 1];
 }
 

@@ -18,7 +18,8 @@ inline constexpr double no_price = std::numeric_limits<double>::infinity();
 // What becomes of `count` GPUs of one kind.
 struct CountCell {
   Verdict verdict = Verdict::does_not_fit;
-  Id reason;  // of unusable: the layout's reason, or node-limit
+  Id reason;          // of unusable: the layout's reason, or node-limit
+  std::string cause;  // by an engine, of what is tight or does not fit
   bool chosen = false;
 };
 
@@ -48,6 +49,7 @@ struct GpuRow {
   CountCell counts[max_gpu_count];  // of 1, 2 ... GPUs
   std::optional<SmallestFit> smallest;
   std::string limit;  // "at most 4 per host" where a host's limit excludes a count
+  std::string why;    // by an engine: of the smallest that is only tight, or of the largest that does not hold it
 };
 
 struct FitTable {
@@ -62,7 +64,8 @@ FitTable describe_fit(const Inputs& inputs, const Result& result, const GpuNames
 // "2x H200: fits", and where they cannot be used, why.
 std::string count_label(const FitTable& table, const GpuRow& row, int count, const Text& text);
 
-// Why `count` of them cannot be used: "80 attention heads do not divide by 3"; empty where they can.
+// Why `count` of them is no plain fit: "80 attention heads do not divide by 3", or an engine's cause; empty where nothing is
+// told.
 std::string count_reason(const FitTable& table, const GpuRow& row, int count);
 
 }  // namespace vramfit::shell

@@ -19,6 +19,6 @@ Language match_language(std::string_view wanted, Language otherwise) {
 
 Units match_units(std::string_view wanted) { return wanted == "GB" ? Units::gb : wanted == "GiB" ? Units::gib : Units::own; }
 
-ByteUnit own_unit(Id method) { return method == "worksheet" ? ByteUnit::gib : ByteUnit::gb; }
+ByteUnit own_unit(Id method) { return method == "rule" ? ByteUnit::gb : ByteUnit::gib; }
 
 }  // namespace vramfit::shell

@@ -13,6 +13,11 @@ std::string reason_text(Id reason, double number, std::span<const int> counts, c
                    {"count", static_cast<int>(counts.size())}});
 }
 
+std::string cause_text(Id cause, const Text& text) {
+  if (cause.empty()) return {};
+  return text.say(text.has_word("cause.", cause) ? concat({"cause.", cause}) : "cause.other", {{"id", cause}});
+}
+
 std::string host_limit_text(int max_per_node, const Text& text) {
   return text.say("reason.node-limit", {{"count", max_per_node}});
 }

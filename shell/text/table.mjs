@@ -1,11 +1,12 @@
 // Writes a locale as the table that the canvas reads: to FILE, or as a list of bytes for a C++ array where FILE ends in .inc.
 //
-//   node shell/text/table.mjs LOCALE.json FILE [NAMESPACE ...]
-//   node shell/text/table.mjs --marks FILE                      how each region writes figures: its tag, its lines, an empty line
+//   node shell/text/table.mjs FILE LOCALE.json [LOCALE.json ...]   parts of one locale, one over the other
+//   node shell/text/table.mjs --marks FILE                         how each region writes figures: its tag, its lines, an empty line
 //
 // Programs speak in the terminal too.
 import { readFileSync, writeFileSync } from 'node:fs';
 
+import { addMessages } from '../../web/text/messages.mjs';
 import { canvasNamespaces, toTable } from '../../web/text/table.mjs';
 import { marksOf } from '../canvas/marks.mjs';
 
@@ -20,11 +21,12 @@ function allMarks() {
   }).join('');
 }
 
-const [from, to, ...namespaces] = process.argv.slice(2);
-if (!to) {
-  console.error('usage: node shell/text/table.mjs LOCALE.json|--marks FILE [NAMESPACE ...]');
+const marks = process.argv[2] === '--marks';
+const [to, ...parts] = process.argv.slice(marks ? 3 : 2);
+if (!to || (parts.length === 0) !== marks) {
+  console.error('usage: node shell/text/table.mjs FILE LOCALE.json [LOCALE.json ...] | --marks FILE');
   process.exit(64);
 }
-const table = Buffer.from(from === '--marks' ? allMarks()
-  : toTable(JSON.parse(readFileSync(from, 'utf8')), namespaces.length ? namespaces : to.endsWith('.inc') ? [...canvasNamespaces, 'cli'] : canvasNamespaces));
+const table = Buffer.from(marks ? allMarks()
+  : toTable(parts.map((part) => JSON.parse(readFileSync(part, 'utf8'))).reduce(addMessages, {}), to.endsWith('.inc') ? [...canvasNamespaces, 'cli'] : canvasNamespaces));
 writeFileSync(to, to.endsWith('.inc') ? `${[...table].map((byte, i) => byte + (i % 40 === 39 ? ',\n' : ',')).join('')}0\n` : table);

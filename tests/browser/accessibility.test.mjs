@@ -6,6 +6,7 @@ import { field, pageTest, pages, unfold, violations } from './support.mjs';
 const states = {
   default: '',
   'several GPUs, worksheet': 'method=worksheet&model=deepseek-v3&count=8',
+  'an engine, tight': 'method=engine&gpu=h200&count=1&sequences=64&context=32768',
   refused: 'model=nope&note=1',
   'nothing fits': 'model=kimi-k3&weights=bf16',
   'a warning at a field': 'context=-5&gpus=datacenter',

@@ -106,7 +106,7 @@ for (const lang of Object.keys(pages)) {
   });
 }
 
-for (const file of ['vramfit-canvas.wasm', 'canvas-element.mjs', 'locales/canvas.en.txt']) {
+for (const file of ['vramfit-canvas.wasm', 'vramfit-core.wasm', 'vramfit.mjs', 'canvas-element.mjs', 'locales/canvas.en.txt']) {
   pageTest(`without ${file}: said in words, another try`, { expect: [/^answer 404/, /^console error/] }, async ({ page, origin }) => {
     await page.route(`**/assets/${file}*`, (route) => route.fulfill({ status: 404, contentType: 'text/plain', body: 'Not found' }));
     await page.goto(`${origin}/canvas.html?weights=bf16`);

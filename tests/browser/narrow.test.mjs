@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 
 import { open as openPage, pageTest, pages, unfold } from './support.mjs';
 
-const states = ['', 'method=worksheet&model=deepseek-v3&count=8', 'gpus=all', 'task=full&method=worksheet', 'model=kimi-k3&weights=bf16', 'params=70b&model=&method=worksheet', 'model=nope&note=1', 'gpus=workstation&weights=fp4-experts-fp8&method=worksheet'];
+const states = ['', 'method=worksheet&model=deepseek-v3&count=8', 'method=engine&gpu=h200&count=1&sequences=64&context=32768', 'method=engine&weights=q4_k_m', 'gpus=all', 'task=full&method=worksheet', 'model=kimi-k3&weights=bf16', 'params=70b&model=&method=worksheet', 'model=nope&note=1', 'gpus=workstation&weights=fp4-experts-fp8&method=worksheet'];
 
 // Parts that stick out, besides what scrolls by itself or is put aside for screen readers.
 const tooWide = (page) => page.evaluate(() => {

@@ -108,6 +108,7 @@ json row_json(const FitTable& table, const GpuRow& row, const Text& text) {
           {"counts", counts},
           {"smallest", smallest},
           {"limit", words(row.limit)},
+          {"why", words(row.why)},
           {"capacity", row.capacity_bytes}};
 }
 
@@ -119,7 +120,8 @@ json inputs_json(const Inputs& inputs, const Text& text) {
     json& entry = out[std::string(f.key)] = {
         {"label", field_label(f, text)}, {"help", words(field_help(f, text))}, {"unit", words(field_unit(f, text))}};
     entry["group"] = group_label(f.group, text);
-    if (id == FieldId::model || id == FieldId::gpu) entry["shown"] = searched_text(id, inputs.text(id), text);
+    if (id == FieldId::model || id == FieldId::gpu || id == FieldId::draft_model)
+      entry["shown"] = searched_text(id, inputs.text(id), text);
     else if (f.numeric()) entry["shown"] = number_text(f, inputs.number(id), text);
     else entry["shown"] = choice_label(f, inputs.text(id), text);
     for (const Id choice : choices_of(f)) entry["choices"].push_back(choice_label(f, choice, text));

@@ -35,7 +35,7 @@ for (const lang of ['es', 'pt-BR']) {
     const words = (message) => forms(message).join(' ').replace(/\{[^}]*\}/g, '');
     const same = [...english].filter(([key, message]) => !names.test(key) && /\p{L}{3,}.* .*\p{L}{3,}/u.test(words(message)) && JSON.stringify(own.get(key)) === JSON.stringify(message));
     // The trade's own words.
-    const kept = ['field.checkpointing', 'weights_group.gguf', 'canvas.tokens', ...(lang === 'pt-BR' ? ['answer.gpus'] : [])];
+    const kept = ['field.checkpointing', 'field.flash_attn', 'settle.gpus', 'weights_group.gguf', 'canvas.tokens', ...(lang === 'pt-BR' ? ['answer.gpus'] : [])];
     assert.deepEqual(same.map(([key]) => key).filter((key) => !kept.includes(key)), []);
   });
 }
@@ -65,7 +65,7 @@ for (const { lang } of languages) {
 test('figures in texts are marked, so that they are written as the reader does', () => {
   for (const [key, message] of [...english, ...flat(locales.es), ...flat(locales['pt-BR'])]) {
     // Versions, names and what is typed stay as they are.
-    if (/^(cli|field|choice\.prices)\.|^help_field\.gpus$/.test(key)) continue;
+    if (/^(cli|field|choice\.(prices|\w+_version))\.|^help_field\.gpus$/.test(key)) continue;
     for (const text of forms(message)) assert.doesNotMatch(text.replace(/\{[^}]*\}|`[^`]*`|vLLM \d\.\d+/g, ''), /\d[.,]\d|\d\s?%/, key);
   }
 });
@@ -73,18 +73,21 @@ test('figures in texts are marked, so that they are written as the reader does',
 // --- what the core can say ----------------------------------------------------------------------------------------------
 
 const sourcesIn = (...dir) => readdirSync(join(root, ...dir)).filter((file) => /\.(cpp|h)$/.test(file)).map((file) => read(...dir, file)).join('\n');
-const coreSources = sourcesIn('core', 'src');
+const coreSources = sourcesIn('core', 'src') + sourcesIn('core', 'src', 'engines');
 const withoutComments = (text) => text.replace(/\/\/.*$/gm, '').replace(/^\s*#.*$/gm, '');
 const coreWords = [...new Set([...withoutComments(coreSources).matchAll(/"([a-z0-9][a-z0-9_.-]*)"/g)].map((m) => m[1]))];
 const has = (namespace, id) => english.has(`${namespace}.${id}`);
 
-test('no namespace is in two parts', () => {
-  const all = ['', ...localeParts].flatMap((part) => Object.keys(readLocale('en', part)));
+test('no message is in two parts, and only what engines say adds to the namespaces of another', () => {
+  const keys = (part) => [...flat(readLocale('en', part)).keys()];
+  const all = ['', ...localeParts].flatMap(keys);
   assert.equal(new Set(all).size, all.length);
+  const namespaces = ['', ...localeParts.filter((part) => part !== 'engine')].flatMap((part) => Object.keys(readLocale('en', part)));
+  assert.equal(new Set(namespaces).size, namespaces.length);
 });
 
 test('every word in the core\'s sources is an id with a message, or known to be none', () => {
-  const named = ['notice', 'reason', 'formula', 'cite', 'compartment', 'verdict', 'split', 'field', 'unit', 'method', 'group', 'form', 'interconnect', 'basis', 'price_kind'];
+  const named = ['notice', 'reason', 'cause', 'formula', 'cite', 'compartment', 'verdict', 'split', 'field', 'unit', 'method', 'group', 'form', 'interconnect', 'basis', 'price_kind'];
   const ids = new Set([...catalog.models, ...catalog.gpus].map((entry) => entry.id));
   const choices = new Set([...english.keys()].filter((key) => key.startsWith('choice.')).map((key) => key.slice(key.indexOf('.', 7) + 1)));
   const values = new Set([...english].filter(([key]) => key.startsWith('formula.')).flatMap(([, message]) => placeholders(message)));
@@ -94,6 +97,7 @@ test('every word in the core\'s sources is an id with a message, or known to be 
     'host',  // the book of a price list, which its provider's name stands for
     'lang', 'theme', 'units', 'embed', 'view', 'v', '1', 'en', 'es', 'pt', 'light', 'dark',  // the page's own keys
     '0123456789',
+    'inside', 'beside', 'before', 'h', 'gh', 'b', 'gb', 'h100', 'a100', 'nvidia', 'amd', 'intel', 'gfx942', 'gfx950', 'gfx11', 'gfx12',  // where an engine counts; makers and chips
   ];
   const unknown = coreWords.filter((word) => !named.some((ns) => has(ns, word)) && !ids.has(word) && !choices.has(word) && !values.has(word) && !internal.includes(word));
   assert.deepEqual(unknown, []);
@@ -117,11 +121,11 @@ test('every message about the core is one that the core or the catalogue can cal
   const words = new Set([...coreWords, ...[...border.matchAll(/["']([\w.-]+)["']/g)].map((m) => m[1])]);
   const fromCatalog = { vendor: 'vendor', form: 'form', interconnect: 'link', basis: 'usable_basis' };
   const called = (namespace, id) => {
-    if (id === 'other') return ['notice', 'reason', 'cite', 'weights_group'].includes(namespace);
+    if (id === 'other') return ['notice', 'reason', 'cause', 'cite', 'weights_group'].includes(namespace);
     if (fromCatalog[namespace]) return catalog.gpus.some((gpu) => gpu[fromCatalog[namespace]] === id);
     return words.has(id);
   };
-  for (const namespace of ['notice', 'reason', 'formula', 'cite', 'compartment', 'verdict', 'severity', 'price_kind', 'split', 'vendor', 'form', 'interconnect', 'basis']) {
+  for (const namespace of ['notice', 'reason', 'cause', 'because', 'formula', 'cite', 'compartment', 'verdict', 'severity', 'price_kind', 'split', 'vendor', 'form', 'interconnect', 'basis']) {
     assert.deepEqual(Object.keys(locales.en[namespace]).filter((id) => !called(namespace, id)), [], `${namespace}: never called for`);
   }
 });
@@ -182,7 +186,7 @@ test('no message is left that nothing asks for', () => {
   // What formulas put in, and what accuracy was measured of, has a name in the documentation.
   const inFormulas = [...english].filter(([key]) => key.startsWith('formula.')).flatMap(([, message]) => placeholders(message));
   const measured = JSON.parse(read('assets', 'accuracy', 'measured.json')).quantities.map((row) => row.compartment);
-  const words = new Set([...asked, ...inFormulas, ...measured, ...catalog.fields.flatMap((f) => [f.key, f.group, ...(f.choices ?? [])]), 'rule', 'worksheet', 'high', 'medium', 'low']);
+  const words = new Set([...asked, ...coreWords, ...coreWords.flatMap((word) => word.split('.')), ...inFormulas, ...measured, ...catalog.fields.flatMap((f) => [f.key, f.group, ...(f.choices ?? [])]), 'rule', 'worksheet', 'high', 'medium', 'low']);
   const namespaces = ['page', 'answer', 'help', 'method', 'cli', 'weights_group', 'notice_hint', ...localeParts.flatMap((part) => Object.keys(readLocale('en', part)))];
   const unused = [...english.keys()].filter((key) => {
     if (!namespaces.includes(key.split('.')[0]) || asked.has(key)) return false;
@@ -200,7 +204,7 @@ test('no sentence stands outside the locale files', () => {
       const markup = tag === 'html' || /<\w/.test(text);
       // Of markup, what is read: text between tags, and labels.
       const pieces = markup
-        ? [text.replace(/<[^>]*>/g, '\n').replace(/&\w+;/g, '').replace(/^\s*(selected|hidden|(placeholder|aria-sort|aria-current|id|class)="[\w\0-]*")$/, ''), ...[...text.matchAll(/(?:aria-label|title|alt)="([^"\0]*)"/g)].map((m) => m[1])]
+        ? [text.replace(/<[^>]*>/g, '\n').replace(/&\w+;/g, '').replace(/^\s*(selected|hidden|(placeholder|aria-sort|aria-current|id|class|title|data-t)="[\w\0.-]*")$/, ''), ...[...text.matchAll(/(?:aria-label|title|alt)="([^"\0]*)"/g)].map((m) => m[1])]
         : [text];
       for (const piece of pieces.flatMap((p) => p.split('\n')).map((p) => p.replaceAll('\0', '').trim())) {
         if (markup ? /\p{L}{2}/u.test(piece) : /\p{L}{2,}[,:;]? \p{Ll}{2,}/u.test(piece)) left.push(`${file}:${line} ${piece}`);
@@ -212,6 +216,7 @@ test('no sentence stands outside the locale files', () => {
     /^web\/page\/fit_table\.mjs:\d+ n$/,
     /^web\/build\/docs\/\w+\.mjs:\d+ (measured|sources)\.json$/,  // files by their names
     /^web\/build\/docs\/prose_html\.mjs:\d+ no such target:$/,  // stops the build
+    /^web\/log\/\w+\.mjs:/,  // what engines print
     /^shell\/canvas\/(element|palette)\.mjs:\d+ (:host|[.(]|canvas)/,  // CSS
     /^web\/text\/messages\.mjs:\d+ : no  for$/,  // for the programmer, in strict mode
   ];

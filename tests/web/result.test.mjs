@@ -4,12 +4,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { readLocale } from '../../web/locale_files.mjs';
+import { readLocales } from '../../web/locale_files.mjs';
 import { golden, root, shippedCalculator } from './support.mjs';
 
 const vramfit = await shippedCalculator();
 const catalog = vramfit.catalog();
-const shares = ['', 'model=deepseek-v3&method=worksheet&count=8', 'weights=bf16&gpu=h100-sxm&count=3', 'task=full&method=worksheet', 'task=qlora', 'params=70b&model=&method=worksheet', 'gpus=all&prices=runpod-pods', 'gpus=h200,l40s:0.5', 'context=-5&foo=1&theme=dark', 'model=kimi-k3&weights=bf16', ...golden.flatMap((c) => c.share)];
+// Of the engine method, every compartment and split.
+const engineShares = ['', 'count=8&gpu=h200&pipeline_parallel=2', 'max_loras=2', 'speculative=draft&draft_model=llama-3.1-8b&gpu=b200', 'weights=q4_k_m&gpu=rtx-4090&count=2', 'gpus=all', 'gpu=h100-sxm&weights=bf16&count=1', 'model=gemma-3-27b&weights=q4_k_m&mmproj=yes', 'model=qwen3-next-80b-a3b&gpu=h200&count=2',
+  ...['sglang', 'tensorrt-llm', 'transformers'].map((engine) => `engine=${engine}`)].map((share) => `method=engine&${share}`);
+const shares = ['', 'model=deepseek-v3&method=worksheet&count=8', 'weights=bf16&gpu=h100-sxm&count=3', 'task=full&method=worksheet', 'task=qlora', 'params=70b&model=&method=worksheet', 'gpus=all&prices=runpod-pods', 'gpus=h200,l40s:0.5', 'context=-5&foo=1&theme=dark', 'model=kimi-k3&weights=bf16', ...engineShares, ...golden.flatMap((c) => c.share)];
 const results = shares.map((share) => vramfit.estimate(share)).filter((r) => !r.refused);
 const refused = ['model=nope', 'v=2', 'params=abc'].map((share) => vramfit.estimate(share));
 
@@ -42,7 +45,7 @@ function same(documented, objects, what) {
 
 const methods = results.flatMap((r) => Object.values(r.methods));
 const compartments = methods.flatMap((m) => m.compartments);
-const methodSection = 'methods.rule, methods.worksheet';
+const methodSection = 'methods.rule, methods.worksheet, methods.engine';
 
 test('the whole object', () => {
   const always = table('Always present');
@@ -50,6 +53,7 @@ test('the whole object', () => {
   same([...always, ...table('Present unless refused')], results, 'answered');
   for (const r of [...results, ...refused]) for (const key of always) assert.ok(key in r, key);
   for (const r of results) for (const key of table('Present unless refused')) assert.ok(key in r, key);
+  same(table('engine'), results.map((r) => r.engine).filter(Boolean), 'engine');
 });
 
 test('notices', () => {
@@ -68,7 +72,9 @@ test('view', () => {
 test('inputs are the fields of the catalogue', () => {
   const keys = catalog.fields.map((f) => f.key);
   for (const r of results) {
-    assert.deepEqual(Object.keys(r.inputs), keys);
+    const told = keys.filter((key) => catalog.fields.find((f) => f.key === key).group !== 'engine' || key in r.inputs);
+    assert.deepEqual(Object.keys(r.inputs), told);
+    if (r.method === 'engine') for (const key of r.applies) assert.ok(key in r.inputs, key);
     assert.deepEqual(r.applies.filter((key) => !keys.includes(key)), []);
   }
 });
@@ -86,7 +92,7 @@ test('picks', () => {
 
 test('methods', () => {
   for (const m of methods) assert.deepEqual([...Object.keys(m)].sort(), table(methodSection).sort());
-  for (const { rank_bytes, ...c } of compartments) assert.deepEqual(Object.keys(c), braces(methodSection, '`compartments`'));
+  for (const { rank_bytes, place, ...c } of compartments) assert.deepEqual(Object.keys(c), braces(methodSection, '`compartments`'));
   same(listed(methodSection, '`terms[]`', /\. /), compartments.flatMap((c) => c.terms), 'terms');
   same(listed(methodSection, '`layouts[]`', 'Reasons:'), methods.flatMap((m) => m.layouts), 'layouts');
   const ids = names(section(methodSection).find((line) => line.startsWith('Compartment ids:')));
@@ -110,7 +116,7 @@ test('ranks, where they differ', () => {
 
 test('reasons are those of the locale files', () => {
   const documented = [...section(methodSection).find((line) => line.startsWith('`layouts[]`')).split('Reasons:')[1].matchAll(/`([\w-]+)`/g)].map((m) => m[1]);
-  const en = readLocale('en');
+  const en = readLocales('en', ['engine']);
   assert.deepEqual([...documented, 'node-limit', 'other'].sort(), Object.keys(en.reason).sort());
 });
 
@@ -127,8 +133,13 @@ test('ranges', () => {
 
 test('the fit table', () => {
   const rows = results.flatMap((r) => r.fit);
+  const ofEngine = ['causes', 'need_bytes'];
+  for (const { method, fit } of results) for (const row of fit) assert.deepEqual(Object.keys(row).sort(), table('fit[]').filter((key) => method === 'engine' || !ofEngine.includes(key)).sort());
+  const caused = results.filter((r) => r.method === 'engine').flatMap((r) => r.fit);
+  for (const row of caused) row.verdicts.forEach((verdict, i) => assert.equal(row.causes[i] === '', verdict === 'fits' || verdict === 'node-limit', `${row.gpu} ${i + 1}: ${verdict} ${row.causes[i]}`));
+  const documented = section('fit[]').find((line) => line.startsWith('| `causes`'));
+  for (const cause of new Set(caused.flatMap((row) => row.causes.filter((_, i) => ['tight', 'does-not-fit'].includes(row.verdicts[i]))))) assert.ok(documented.includes(`\`${cause}\``), cause);
   for (const row of rows) {
-    assert.deepEqual([...Object.keys(row)].sort(), table('fit[]').sort());
     assert.equal(row.verdicts.length, 8);
     if (row.price) assert.deepEqual(Object.keys(row.price), braces('fit[]', '`price`'));
   }

@@ -12,10 +12,10 @@ export const dist = join(root, 'dist');
 export const assets = join(dist, 'assets');
 export const golden = JSON.parse(readFileSync(join(root, 'tests', 'golden', 'golden.json'), 'utf8'));
 
-// The module as it ships, the very file that the page loads, with its answers as text.
-export async function shippedModule() {
+// A module as it ships, the very file that the page loads, with its answers as text: the full one, or vramfit-core.wasm.
+export async function shippedModule(name = 'vramfit-full.wasm') {
   const { default: factory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
-  const core = await factory({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')) });
+  const core = await factory({ wasmBinary: readFileSync(join(assets, name)) });
   const utf8 = new TextDecoder();
   const typed = (share) => new TextEncoder().encode(share);
   return {
@@ -28,7 +28,7 @@ export async function shippedModule() {
 // The calculator as pages and programs use it: plain objects.
 export async function shippedCalculator() {
   const { default: moduleFactory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
-  return loadVramfit({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')), moduleFactory });
+  return loadVramfit({ wasmBinary: readFileSync(join(assets, 'vramfit-full.wasm')), moduleFactory });
 }
 
 // JSON texts of the native build for many share strings at once: { estimate, whatIf } each. `prices`: the text of a price list.

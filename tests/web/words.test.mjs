@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { marksOf } from '../../shell/canvas/marks.mjs';
-import { readLocale } from '../../web/locale_files.mjs';
-import { fieldText, searchedText } from '../../web/page/form.mjs';
+import { readLocales } from '../../web/locale_files.mjs';
+import { fieldText, searchedText, valueOf } from '../../web/page/form.mjs';
 import { readNumber } from '../../web/page/numbers.mjs';
 import { readPriceList } from '../../web/price_list.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
@@ -24,7 +24,7 @@ const catalog = vramfit.catalog();
 const langs = languages.map(({ lang }) => lang);
 // One of each way in which regions write figures otherwise than their language does at home.
 const elsewhere = [...new Map(regions.map((tag) => [tag.slice(0, 2) + marksOf(tag), tag])).values()].filter((tag) => marksOf(tag) !== marksOf(resolveLanguage(tag).lang));
-const locales = Object.fromEntries(langs.map((lang) => [lang, readLocale(lang)]));
+const locales = Object.fromEntries(langs.map((lang) => [lang, readLocales(lang, ['engine'])]));
 
 // `tags`: those that speak in `lines` with the texts that the element gives the canvas; without, the program's own speak.
 function canvasAnswers(lines, { tags = [], prices = null } = {}) {
@@ -41,9 +41,9 @@ const said = (value) => (value === null || value === undefined || String(value) 
 function pageInputs(result, text) {
   const quiet = ['params', 'layers', 'sequences', 'gpus'];
   return Object.fromEntries(catalog.fields.map((field) => {
-    const value = result.inputs[field.key];
+    const value = valueOf(field, result.inputs);
     const choice = (id) => (text.has(`choice.${field.key}.${id}`) ? text.t(`choice.${field.key}.${id}`) : id);
-    const searched = field.key === 'model' || field.key === 'gpu';
+    const searched = ['model', 'gpu', 'draft_model'].includes(field.key);
     const entry = {
       label: text.t(`field.${field.key}`),
       help: text.has(`help_field.${field.key}`) ? text.t(`help_field.${field.key}`) : null,
@@ -89,9 +89,9 @@ function pageWords(share, text, prices) {
     fit: view.fit.map((row) => ({
       ...row,
       price: row.price && { perGpu: said(row.price.perGpu), note: row.price.note },
-      counts: row.counts.map((cell) => ({
+      counts: row.counts.map(({ cause, ...cell }) => ({
         ...cell,
-        why: !cell.reason ? null
+        why: !cell.reason ? cause
           : cell.reason === 'node-limit' ? row.limit
           : reasonText(cell.reason, layouts[cell.count - 1].reason_number, [cell.count], text),
       })),
@@ -149,8 +149,8 @@ test('by a host\'s price list, in every language', () => {
   }
 });
 
-test('every model by both methods', () => {
-  const shares = catalog.models.map((m, i) => `model=${m.id}&method=${i % 2 ? 'rule' : 'worksheet'}&context=${1 << (10 + (i % 8))}&sequences=${1 + (i % 5)}`);
+test('every model by every method', () => {
+  const shares = catalog.models.map((m, i) => `model=${m.id}&method=${['rule', 'worksheet', 'engine'][i % 3]}&context=${1 << (10 + (i % 8))}&sequences=${1 + (i % 5)}`);
   shares.forEach((_, i) => compareWords([shares[i]], [langs[i % 3]], [allUnits[i % 2]]));
 });
 
@@ -237,7 +237,7 @@ test('typed numbers are read as the page reads them', () => {
     typed.forEach((text, i) => {
       const read = readNumber(field.kind, field.whole, text);
       const notices = read === null ? [] : vramfit.estimate(`${field.key}=${read}`).notices;
-      const number = read === null || notices.some((n) => n.id === 'not-a-number') ? null : vramfit.estimate(`model=&${field.key}=${read}`).inputs[field.key];
+      const number = read === null || notices.some((n) => n.id === 'not-a-number') ? null : valueOf(field, vramfit.estimate(`model=&${field.key}=${read}`).inputs);
       assert.deepEqual(answers[i], [read, number], `${field.key} ${JSON.stringify(text)}`);
     });
   }

@@ -4,10 +4,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { localeParts, namedChoices, readLocale } from '../locale_files.mjs';
+import { localeParts, namedChoices, readLocale, readLocales } from '../locale_files.mjs';
 import { languages } from '../text/messages.mjs';
 import { toTable } from '../text/table.mjs';
-import { writeElement } from './element.mjs';
+import { modulesFrom, writeElement } from './element.mjs';
+import { literals } from './literals.mjs';
 
 const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const canvasScripts = join(web, '..', 'shell', 'canvas');
@@ -15,40 +16,59 @@ const { resolve } = createRequire(import.meta.url);
 const qrScripts = dirname(resolve('uqr'));
 
 // Scripts of pages: theirs, and what those load when it is asked for.
-export const scriptNames = ['app', 'what_if_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'share_panel', 'print', 'offline_page'];
+export const scriptNames = ['app', 'what_if_view', 'log_view', 'differences_view', 'engine_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'share_panel', 'print', 'offline_page'];
 // Styles of pages, those that come late too.
-export const styleNames = ['style.css', 'print.css', 'canvas.css', 'share_panel.css', 'docs.css', 'offline.css'];
+export const styleNames = ['style.css', 'print.css', 'canvas.css', 'share_panel.css', 'log.css', 'engine.css', 'docs.css', 'offline.css'];
 // How scripts are called among the assets.
 export const scriptPattern = (minifier) => (minifier === 'esbuild' ? '*.js' : 'page/*.mjs');
 
 // The live page needs no texts of terminal and canvas, nor what only its HTML and the canvas's page hold.
 const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables', 'canvas.title', 'canvas.description'];
-// What only late scripts show comes with them.
-const late = /^(what_if\.(?!failed$)|sources\.(model|gpus|prices|confidence)|canvas\.(elsewhere|here)$)/;
+// What only late scripts show, or nobody sees before a disclosure opens, comes with them.
+const late = /^(log$|log\.failed$|what_if\.(?!failed$)|sources\.(model|gpus|prices|confidence)|canvas\.(elsewhere|here)$)/;
+const lateChoices = /^(states|checkpointing|situation|group_size|kv)\./;
 
-function pageLocales(lang) {
-  const { cli, canvas, page, choice, ...locale } = readLocale(lang);
-  const some = (wanted) => Object.fromEntries(Object.entries(page).filter(([id]) => !notLive.includes(id) && wanted(id)));
-  return { live: { page: some((id) => !late.test(id)), ...locale, choice: namedChoices(choice) }, late: { page: some((id) => late.test(id)) } };
+// What stands in the HTML and no script names: needed only to show it in another language.
+function markupTexts() {
+  const read = (name) => readFileSync(join(web, 'page', name), 'utf8');
+  const marked = [...`${read('index.html')}${read('calculator.html')}`.matchAll(/ data-t(?:-label)?="page\.([^"]*)"/g)].map(([, id]) => id);
+  const named = new Set([...modulesFrom(join(web, 'page', 'app.mjs')).values()].flatMap((source) => literals(source)).map(({ text }) => text));
+  return new Set(marked.filter((id) => !named.has(`page.${id}`)));
+}
+
+function pageLocales(lang, fields) {
+  const { cli, canvas, page, method, choice, help_field, ...locale } = readLocale(lang);
+  const fixed = markupTexts();
+  const part = (id) => (fixed.has(id) ? 'fixed' : late.test(id) ? 'late' : 'live');
+  const some = (name) => Object.fromEntries(Object.entries(page).filter(([id]) => !notLive.includes(id) && part(id) === name));
+  const ways = (wanted) => Object.fromEntries(Object.entries(method).filter(([id]) => /^why\./.test(id) === wanted));
+  const choices = (wanted) => Object.fromEntries(Object.entries(namedChoices(choice)).filter(([id]) => lateChoices.test(id) === wanted));
+  // Of the fields behind disclosures.
+  const help = (wanted) => Object.fromEntries(Object.entries(help_field).filter(([key]) => fields.find((f) => f.key === key).common === wanted));
+  return {
+    live: { page: some('live'), ...locale, help_field: help(true), method: ways(false), choice: choices(false) },
+    late: { page: some('late'), help_field: help(false), method: ways(true), choice: choices(true) },
+    fixed: { page: some('fixed') },
+  };
 }
 
 // The element carries its own texts.
 const lateParts = localeParts.filter((part) => part !== 'element');
 
-function writeTexts(assets) {
+function writeTexts(assets, fields) {
   mkdirSync(join(assets, 'locales'), { recursive: true });
   for (const { lang } of languages) {
-    const locales = pageLocales(lang);
+    const locales = pageLocales(lang, fields);
     writeFileSync(join(assets, 'locales', `${lang}.json`), JSON.stringify(locales.live));
-    writeFileSync(join(assets, 'locales', `late.${lang}.json`), JSON.stringify(locales.late));
-    writeFileSync(join(assets, 'locales', `canvas.${lang}.txt`), toTable(readLocale(lang)));
+    for (const part of ['late', 'fixed']) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(locales[part]));
+    writeFileSync(join(assets, 'locales', `canvas.${lang}.txt`), toTable(readLocales(lang, ['engine'])));
     for (const part of lateParts) writeFileSync(join(assets, 'locales', `${part}.${lang}.json`), JSON.stringify(readLocale(lang, part)));
   }
 }
 
 function copyScripts(assets, { core, canvas }) {
   cpSync(join(core, 'vramfit-core.mjs'), join(assets, 'vramfit-core.mjs'));
-  for (const dir of ['page', 'text', 'element', 'export', 'embed']) {
+  for (const dir of ['page', 'text', 'log', 'cli/accuracy', 'element', 'export', 'embed']) {
     mkdirSync(join(assets, dir), { recursive: true });
     for (const file of readdirSync(join(web, dir))) if (file.endsWith('.mjs')) cpSync(join(web, dir, file), join(assets, dir, file));
   }
@@ -87,7 +107,7 @@ export async function writeAssets(assets, options, catalog) {
   const canvas = readFileSync(options.licenses, 'utf8').trimEnd();
   const theirs = [['uqr', join(qrScripts, '..')], ['Workbox', dirname(resolve('workbox-core/package.json'))]].map(([name, folder]) => [name, readFileSync(join(folder, 'LICENSE'), 'utf8').trimEnd()]);
   writeFileSync(join(assets, 'licenses.txt'), `${[canvas, ...theirs.flat()].join('\n\n')}\n`);
-  writeTexts(assets);
+  writeTexts(assets, catalog.fields);
   if (options.minifier === 'esbuild') await bundleScripts(assets, options);
   else copyScripts(assets, options);
   await writeElement(assets, options, catalog);

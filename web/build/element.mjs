@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { namedChoices, readLocale, readLocales } from '../locale_files.mjs';
+import { localeParts, namedChoices, readLocale, readLocales } from '../locale_files.mjs';
 import { languages } from '../text/messages.mjs';
 import { literals } from './literals.mjs';
 
@@ -20,15 +20,16 @@ export function modulesFrom(path, found = new Map()) {
   return found;
 }
 
-// Of a locale what the element can ask for. A key is named whole, or put together from pieces in a template, of which the first is its
+// Of a locale what the element can ask for; what answers by an engine say comes with them. A key is named whole, or put together from pieces in a template, of which the first is its
 // namespace.
-export function elementTexts(lang) {
+export function elementTexts(lang, locale = readLocales(lang, localeParts.filter((part) => part !== 'engine'))) {
   const named = [...modulesFrom(entry).values()].flatMap((source) => literals(source)).map(({ text }) => text).filter((text) => /^[a-z_]+\.[\w.\0-]*$/.test(text));
   const whole = new Set(named);
   const patterns = named.filter((text) => text.includes('\0')).map((text) => new RegExp(`^${text.split('\0').map((piece) => piece.replaceAll('.', '\\.')).join('.+')}$`));
   const texts = {};
-  for (const [namespace, messages] of Object.entries(readLocales(lang))) {
-    const kept = Object.entries(messages).filter(([id]) => whole.has(`${namespace}.${id}`) || patterns.some((pattern) => pattern.test(`${namespace}.${id}`)));
+  for (const [namespace, messages] of Object.entries(locale)) {
+    if (namespace === 'field') continue;  // remarks name an input by its key, as the attribute is called that sets it
+    const kept = Object.entries(messages).filter(([id]) => id !== 'engine-not-loaded').filter(([id]) => whole.has(`${namespace}.${id}`) || patterns.some((pattern) => pattern.test(`${namespace}.${id}`)));
     if (kept.length) texts[namespace] = Object.fromEntries(kept);
   }
   return texts;
@@ -68,7 +69,7 @@ export async function writeElement(assets, { core, minifier }, { fields }) {
   const minified = async (css) => (bundled ? (await esbuild.transform(css, { loader: 'css', minify: true, target: 'es2022' })).code.trim() : css);
   const module = (name) => JSON.stringify(bundled ? join(web, 'element', name) : `./element/${name}`);
   const options = {
-    fields: fields.map(({ key }) => key),
+    fields: fields.filter(({ group }) => group !== 'engine').map(({ key }) => key),
     texts: packedTexts(),
     styles: { frame: await minified(paletteCss() + read('element', 'frame.css')), compact: await minified(fillsCss() + read('element', 'compact.css')) },
   };
@@ -80,6 +81,8 @@ export const VramFit = defineVramFit({ ...${JSON.stringify(options)}, moduleFact
 `,
     'vram-fit-prices.js': `import { hostPricesBy } from ${module('prices.mjs')};
 export const hostPrices = hostPricesBy(${JSON.stringify(Object.fromEntries(languages.map(({ lang }) => [lang, readLocale(lang, 'prices')])))});
+`,
+    'vram-fit-engine.js': `export const engineTexts = ${JSON.stringify(Object.fromEntries(languages.map(({ lang }) => [lang, elementTexts(lang, readLocale(lang, 'engine'))])))};
 `,
     'vram-fit-full.js': `import { createMountFull } from ${module('full.mjs')};
 export const mountFull = createMountFull({ ...${JSON.stringify(full)}, base: import.meta.url });

@@ -10,15 +10,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 
-import { readLocale } from '../locale_files.mjs';
+import { readLocale, readLocales } from '../locale_files.mjs';
 import { languages } from '../text/messages.mjs';
 import { packageJson } from './package_json.mjs';
 
 const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const root = join(web, '..');
 
-// Locale files that the terminal command reads beside each language's first.
-const terminalParts = ['export', 'prices'];
+// Locale files that the terminal command reads beside each language's first, which has the engines' texts in it.
+const terminalParts = ['export', 'prices', 'log'];
 const localeName = (lang, part) => (part ? `${part}.${lang}` : lang);
 
 // In place of web/locale_files.mjs, which reads a folder: each file is a module.
@@ -33,14 +33,14 @@ export function readLocale(lang, part = '') {
   if (!Object.hasOwn(files, name)) throw new Error(\`not packed: \${name}\`);
   return files[name];
 }
-export const readLocales = (lang, parts = localeParts) => Object.assign({}, ...['', ...parts].map((part) => readLocale(lang, part)));
+export const readLocales = (lang, parts = localeParts) => Object.assign({}, ...['', ...parts.filter((part) => localeParts.includes(part))].map((part) => readLocale(lang, part)));
 `;
 }
 
 function writeLocales(out) {
   mkdirSync(join(out, 'locales'));
   for (const part of ['', ...terminalParts]) {
-    for (const { lang } of languages) writeFileSync(join(out, 'locales', `${localeName(lang, part)}.mjs`), `export default ${JSON.stringify(readLocale(lang, part), null, 1)};\n`);
+    for (const { lang } of languages) writeFileSync(join(out, 'locales', `${localeName(lang, part)}.mjs`), `export default ${JSON.stringify(part ? readLocale(lang, part) : readLocales(lang, ['engine']), null, 1)};\n`);
   }
   writeFileSync(join(out, 'locale_files.mjs'), localeFiles());
 }
@@ -81,7 +81,7 @@ export async function writePackage(dist, out) {
   const assets = join(resolve(dist), 'assets');
   rmSync(out, { recursive: true, force: true });
   mkdirSync(join(out, 'types'), { recursive: true });
-  for (const file of ['vramfit-core.mjs', 'vramfit-core.wasm', 'vramfit-full.wasm', 'vram-fit.js', 'vram-fit-prices.js']) cpSync(join(assets, file), join(out, file));
+  for (const file of ['vramfit-core.mjs', 'vramfit-core.wasm', 'vramfit-full.wasm', 'vram-fit.js', 'vram-fit-prices.js', 'vram-fit-engine.js']) cpSync(join(assets, file), join(out, file));
   for (const file of readdirSync(join(web, 'types'))) cpSync(join(web, 'types', file), join(out, 'types', file));
   cpSync(join(web, 'package', 'README.md'), join(out, 'README.md'));
   for (const file of ['RESULT.md', 'PRICES.md']) cpSync(join(web, file), join(out, file));

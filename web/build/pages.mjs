@@ -29,7 +29,7 @@ export function fillTemplate(template, page, language, { result, whatIf, catalog
   const meta = metaHtml({ path: file, title: text.t(page.title), description: text.t(page.description), kind: page.kind, language, text, root, siteUrl, version: catalog.version, catalog });
   const limits = whatIfHtml(explainWhatIf(whatIf, result, view, catalog, text), text);
   const slots = {
-    scripts, lang, root, limits, meta, languages: languages.map(link), form: formHtml(catalog, result, text), policy: sitePolicy,
+    scripts, lang, root, limits, meta, difference: html`<p class="why">${view.difference}</p>`, languages: languages.map(link), form: formHtml(catalog, result, text), policy: sitePolicy,
   };
   return template
     .replace(/\{\{t ([\w.]+)\}\}/g, (_, key) => html`${text.t(key)}`)

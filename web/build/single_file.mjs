@@ -49,7 +49,9 @@ function texts() {
   const parts = localeParts.filter((part) => !notInFile.parts.includes(part));
   return {
     '': inAll((lang) => { const { cli, ...locale } = readLocale(lang); return locale; }),
-    late: inAll(() => ({ page: {} })),  // all of that is in the first
+    // All of that is in the first.
+    late: inAll(() => ({ page: {} })),
+    fixed: inAll(() => ({ page: {} })),
     ...Object.fromEntries(parts.map((part) => [part, inAll((lang) => readLocale(lang, part))])),
   };
 }

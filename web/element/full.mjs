@@ -39,6 +39,7 @@ export function createMountFull({ template, style, base, scripts }) {
     const create = () => createCalculator(root, {
       vramfit: {
         catalog: () => asked.vramfit.catalog(),
+        grow: () => asked.vramfit.grow(),
         growFor: (result) => asked.vramfit.growFor(result),
         estimate: (share) => asked.vramfit.estimate(share),
         whatIf: (share) => asked.vramfit.whatIf(share),

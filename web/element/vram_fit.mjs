@@ -38,6 +38,7 @@ import { lateScript } from '../page/late_script.mjs';
 import { fill } from '../page/render.mjs';
 import { namesFor } from '../text/brief.mjs';
 import { noticeText } from '../text/notices.mjs';
+import { addMessages } from '../text/messages.mjs';
 import { createText } from '../text/text.mjs';
 import { readAttributes, viewAttributes } from './attributes.mjs';
 import { mountCompact } from './compact.mjs';
@@ -98,7 +99,7 @@ async function hostPrices(given, base, catalog) {
   }
 }
 
-// `moduleFactory` is the default export of vramfit-core.mjs, `fields` the keys of a share string, `texts` the messages that all languages share and the rest by language,
+// `moduleFactory` is the default export of vramfit-core.mjs, `fields` the keys of a share string but for the engine method's, `texts` the messages that all languages share and the rest by language,
 // `styles` the style sheets of the frame and of the compact view, `base` the address of the script, or null. Gives the class of the
 // element: the one that is there already where a script has been before, and null where there are no elements at all.
 export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
@@ -106,8 +107,14 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
   if (customElements.get(tag)) return customElements.get(tag);
 
   const [shared, own] = texts;
-  const messagesIn = (lang) => Object.fromEntries(Object.entries(own[lang]).map(([namespace, messages]) => [namespace, { ...shared[namespace], ...messages }]));
+  let ofEngines = {};
+  const messagesIn = (lang) => [own[lang], ofEngines[lang]].reduce(addMessages, { ...shared });
   const written = new Map();
+  // What answers by an engine say.
+  async function loadEngineTexts() {
+    ofEngines = (await lateScript(new URL('vram-fit-engine.js', base))).engineTexts;
+    written.clear();
+  }
   function textFor({ lang, formats }, units) {
     const key = `${formats} ${units}`;
     if (!written.has(key)) written.set(key, createText(messagesIn(lang), lang, { formats, units }));
@@ -126,8 +133,10 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
     return known.get(css);
   }
 
+  let keys = fields;  // all of them once the module has told them
+
   class VramFit extends HTMLElement {
-    static observedAttributes = [...fields, ...viewAttributes];
+    static observedAttributes = [...fields, ...viewAttributes];  // others: #noticed()
 
     #root = this.attachShadow({ mode: 'open' });
     #state = 'idle';
@@ -141,33 +150,42 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
     #answer = open();
     #height = null;
     #sizes = new ResizeObserver(() => this.#measure());
-    #pageLang = new MutationObserver(() => this.#ask());
+    #around = new MutationObserver((records) => this.#noticed(records));
 
     get state() { return this.#state; }
     get result() { return this.#result; }
-    get ready() { return this.#answer.promise; }
-    get share() { return this.#result?.share ?? readAttributes(this, fields).share; }
+    get ready() {
+      this.#noticed(this.#around.takeRecords());
+      return this.#answer.promise;
+    }
+    get share() { return this.#result?.share ?? readAttributes(this, keys).share; }
     set share(share) { this.setAttribute('share', share); }
-    get view() { return readAttributes(this, fields).view; }
+    get view() { return readAttributes(this, keys).view; }
     set view(view) { this.setAttribute('view', view); }
 
     connectedCallback() {
       if (!this.#root.firstChild) this.#root.innerHTML = String(frameHtml());
       this.#dress();
       this.#sizes.observe(this);
-      this.#pageLang.observe(this.ownerDocument.documentElement, { attributeFilter: ['lang'] });
+      this.#around.observe(this.ownerDocument.documentElement, { attributeFilter: ['lang'] });
+      this.#around.observe(this, { attributes: true });
       this.#ask();
     }
 
     disconnectedCallback() {
       this.#sizes.disconnect();
-      this.#pageLang.disconnect();
+      this.#around.disconnect();
       this.#runs += 1;
       if (this.#state === 'loading') this.#become('idle');
     }
 
     attributeChangedCallback() {
       if (this.isConnected) this.#ask();
+    }
+
+    // Another language around it, or another knob of the engine method: their names would make the script half a kilobyte longer.
+    #noticed(records) {
+      if (records.some(({ target, attributeName: name }) => target !== this || (keys.includes(name) && !fields.includes(name)))) this.#ask();
     }
 
     #part(name) { return this.#root.querySelector(name); }
@@ -202,17 +220,23 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
       const outdated = () => run !== this.#runs;
       await null;
       if (outdated()) return;
-      const asked = readAttributes(this, fields);
-      const text = textFor(languageOf(this, asked.lang), asked.units);
+      let asked = readAttributes(this, keys);
+      const write = () => textFor(languageOf(this, asked.lang), asked.units);
+      let text = write();
       if (this.#state === 'idle' || this.#state === 'failed') {
         this.#told = '';
         this.#become('loading');
       }
       try {
         const [{ vramfit }, mount] = await Promise.all([loadCore(asked.wasmUrl, base, moduleFactory), mountOf(asked.view, base)]);
-        const growing = vramfit.growFor(vramfit.estimate(asked.share));
-        if (growing) this.#part('figure').setAttribute('aria-busy', 'true');
-        const [host] = await Promise.all([hostPrices(asked.pricesUrl, base, vramfit.catalog()), growing]);
+        keys = vramfit.catalog().fields.map(({ key }) => key);
+        asked = readAttributes(this, keys);
+        const first = vramfit.estimate(asked.share);
+        const byEngine = first.inputs.method === 'engine' && !ofEngines.en;
+        const growing = vramfit.growFor(first);
+        if (growing || byEngine) this.#part('figure').setAttribute('aria-busy', 'true');
+        const [host] = await Promise.all([hostPrices(asked.pricesUrl, base, vramfit.catalog()), growing, byEngine && loadEngineTexts()]);
+        text = write();
         if (outdated()) return;
         await this.#show(mount, vramfit, { ...asked, ...host, text });
       } catch (error) {

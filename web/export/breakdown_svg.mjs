@@ -1,5 +1,6 @@
 // What fills the memory, as a picture that stands by itself: title, bars to scale with the capacity, the figures, link and date. Pure
 // arithmetic on the answer's data. Attributes only, so that no policy of a page around it can take its looks away.
+import { ownUnit } from '../text/format.mjs';
 import { palette } from './palette.mjs';
 import { widthOf, wrapText } from './text_width.mjs';
 import { element, xml } from './xml.mjs';
@@ -138,7 +139,7 @@ function tableOf(view, { t, format }, own) {
 // `view` is explain()'s for `result`, which is no refused one; `text` has the part `export` in it.
 export function breakdownSvg({ result, view, text, link }) {
   const { t } = text;
-  const own = result.method === 'worksheet' ? 'GiB' : 'GB';
+  const own = ownUnit(result.method);
   const c = view.compartments;
   const sheet = stack(margin - 8);
   sheet.paragraph(unbroken(view.sentenceParts), 30, { bold: true }, 1.25);

@@ -52,7 +52,7 @@ function compartmentTable(view, { t }) {
 }
 
 function methodTable(view, { t }) {
-  return table([{ name: t('field.method') }, { name: t('page.total'), right: true }, { name: t('export.range') }, { name: '' }], view.methods.map((m) => [
+  return table([{ name: t('field.method') }, { name: t('page.total'), right: true }, { name: t('export.range') }, { name: '' }], view.methods.filter((m) => m.total).map((m) => [
     m.used ? bold(m.name) : plainText(m.name), plainText(m.least ? t('method.least', { need: m.total }) : m.total), optional(m.range), plainText(m.note),
   ]));
 }
@@ -60,10 +60,10 @@ function methodTable(view, { t }) {
 function fitTable(rows, { t }) {
   return table(
     [{ name: t('page.fit.gpu') }, { name: t('page.fit.smallest') }, { name: t('export.free') }, { name: t('export.cost'), right: true }, { name: t('page.fit.price') }],
-    rows.map(({ name, smallest, price }) => [
+    rows.map(({ name, smallest, price, why }) => [
       plainText(name),
       plainText(t('answer.gpus', { count: smallest.count }) + (smallest.verdict === 'tight' ? ` (${t('verdict.tight')})` : '')),
-      smallest.verdict === 'fits' ? plainText(smallest.free) : '',
+      smallest.verdict === 'fits' ? plainText(smallest.free) : optional(why),
       optional(smallest.cost),
       price ? plainText(`${price.perGpu}, ${price.note}`) : plainText(t('page.fit.no_price')),
     ]),
@@ -83,6 +83,18 @@ function fitBlocks(view, text) {
   ];
 }
 
+// What an engine's log will say.
+const logTable = ({ log }, { t }) => table([{ name: t('engine.log') }, { name: '', right: true }, { name: t('export.range'), right: true }], log.map(({ label, value, range }) => [plainText(label), plainText(value), optional(range)]));
+
+// The methods side by side.
+function differenceBlocks({ lead, columns, rows }, { t }) {
+  return [
+    paragraph(lead),
+    table([{ name: t('page.compartment') }, ...columns.map((name) => ({ name, right: true }))], rows.map(({ label, cells }) => [plainText(label), ...cells.map((cell) => plainText(cell ?? t('differ.none')))])),
+    list(rows.filter(({ says }) => says).map(({ label, says }) => `${plainText(label)}: ${plainText(says)}`)),
+  ];
+}
+
 const list = (items) => items.map((item) => `- ${item}`).join('\n');
 
 // `view` is explain()'s for `result`, which is no refused one; `text` has the part `export` in it.
@@ -98,9 +110,11 @@ export function answerMarkdown({ result, view, text, link }) {
     heading(c.title),
     compartmentTable(view, text),
     c.split && paragraph(c.split),
+    ...(view.engine ? [heading(view.engine.on), view.engine.says && paragraph(view.engine.says), logTable(view.engine, text)] : []),
     heading(t('page.methods')),
     methodTable(view, text),
     paragraph(view.difference),
+    ...(view.differences ? differenceBlocks(view.differences, text) : []),
     heading(t('page.fit')),
     ...fitBlocks(view, text),
     ...(notices.length ? [heading(t('page.notices')), list(notices)] : []),

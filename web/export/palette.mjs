@@ -17,6 +17,10 @@ export const palette = {
   'c-optimizer': '#c04a00',
   'c-adapters': '#7d7200',
   'c-reserve': '#5a4b86',
+  'c-communication': '#8c5b3f',
+  'c-graphs': '#a8478a',
+  'c-encoder': '#4b7a1e',
+  'c-draft': '#b02a5b',
   'c-margin': '#7f8488',
   'c-headroom': '#7f8488',
 };

@@ -1,6 +1,8 @@
 // The calculator in a document or a shadow root that holds calculator.html: a share string in, regions out. Everything shown is a
 // function of the share string, the view keys in it and how the reader wants to see the fit table.
-import { createText, explain } from '../text/explain.mjs';
+import { addMessages } from '../text/messages.mjs';
+import { createText } from '../text/text.mjs';
+import { viewOf } from '../text/view.mjs';
 import { query } from './address.mjs';
 import { copyLink } from './clipboard.mjs';
 import { bindForm } from './controls.mjs';
@@ -25,6 +27,8 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
   const sourcesFold = root.getElementById('sources-fold');
   const failed = root.getElementById('canvas-failed');
   const retry = root.getElementById('retry');
+  const differ = root.getElementById('differ');
+  const byEngine = ({ inputs }) => inputs.method === 'engine';
   const locales = new Map();
   const texts = new Map();
   let controls;
@@ -55,7 +59,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
   const lateTexts = new Map();
   async function lateScript(name) {
     const { lang } = state;
-    if (!lateTexts.has(lang)) lateTexts.set(lang, site.locale(lang, 'late').then(({ page }) => { Object.assign(locales.get(lang).page, page); relabel(failed, state.text); }));
+    if (!lateTexts.has(lang)) lateTexts.set(lang, site.locale(lang, 'late').then((late) => { addMessages(locales.get(lang), late); relabel(failed, state.text); relabel(form, state.text); }));
     try {
       return (await Promise.all([site.script(name), lateTexts.get(lang)]))[0];
     } catch (error) {
@@ -64,13 +68,23 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     }
   }
 
+  // What answers by an engine bring: a script, and their texts. `engine` shows the answer then.
+  let engine = null;
+  const loadEngine = (lang) => Promise.all([site.script('engine_view'), site.locale(lang, 'engine'), localeOf(lang)])
+    .then(([script, texts, locale]) => { addMessages(locale, texts); engine = script; return script.dress(root, site); });
+
+  async function localeOf(lang) {
+    if (!locales.has(lang)) locales.set(lang, await site.locale(lang));
+    return locales.get(lang);
+  }
+
   // Fills `place` with what a late script makes of the state.
   async function drawLate(name, place, failure) {
     const question = state;
     let made;
     try {
       const { draw } = await lateScript(name);
-      made = question === state && await draw({ ...state, vramfit, catalog, site });
+      made = question === state && await draw({ ...state, root, vramfit, catalog, site, change });
     } catch (error) {
       console.error(error);
       made = html`<p>${state.text.t(failure)}</p>`;
@@ -79,6 +93,10 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     if (question !== state) return;
     fill(place, made);
     place.removeAttribute('aria-busy');
+  }
+
+  function drawDifferences() {
+    if (differ.open && !state.result.refused) drawLate('differences_view', differ.lastElementChild, 'page.panel.failed');
   }
 
   function drawSources() {
@@ -106,10 +124,12 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
   function drawRegions(patience = 30) {
     const { view, text } = state;
     const made = regions(view, text, fitView);
+    if (byEngine(state.result)) Object.assign(made, engine?.regionsOf({ ...state, vramfit }));
     for (const region of body.querySelectorAll('[data-region]')) fill(region, made[region.dataset.region] ?? null);
     showFitView(root, fitView);
     root.getElementById('sources').hidden = view.refused;
     drawSources();
+    drawDifferences();
     askWhatIf(patience);
     delete frame.dataset.pending;
   }
@@ -122,7 +142,10 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
   async function show(share, finished = true) {
     asked = share;
     let result = vramfit.estimate(share);
-    const growing = vramfit.growFor(result);
+    const speech = languageOf(result.view);
+    const { lang } = speech;
+    const awaited = byEngine(result) ? [vramfit.growFor(result), engine && locales.get(lang)?.because ? null : loadEngine(lang)].filter(Boolean) : [];
+    const growing = awaited.length > 0 && Promise.all(awaited);
     body.setAttribute('aria-busy', !!growing);
     retry.hidden = true;
     if (growing) {
@@ -134,16 +157,17 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
       body.setAttribute('aria-busy', false);
       result = vramfit.estimate(share);
     }
-    const speech = languageOf(result.view);
-    const { lang } = speech;
-    if (!locales.has(lang)) locales.set(lang, await site.locale(lang));
+    if (!locales.has(lang)) await localeOf(lang);
+    // The texts of the markup, where it is in another language.
+    if (labelled !== lang) addMessages(locales.get(lang), await site.locale(lang, 'fixed'));
     const text = textFor(speech, result.view.units);
     const redrawForm = text.formats !== state.text?.formats;
-    const view = explain(result, catalog, text);
+    const view = viewOf(result, catalog, text);
     state = { result, view, text, lang };
     drawFixed(result);
     drawn(state, finished);
     if (redrawForm) drawForm();
+    if (byEngine(result)) engine?.addFields(form, catalog, state, controls);
     controls.update();
     canvas?.follow();
     cancelAnimationFrame(drawing);
@@ -180,6 +204,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
       try {
         const { mountCanvas } = await site.script('canvas_view');
         canvas = await mountCanvas(place, site, {
+          vramfit,
           current: () => ({ share: state.result.share, lang: state.text.formats, units: state.result.view.units, prices: prices(), t: state.text.t }),
           edited: async (share, finished) => edited(await show(query(share, state.result.view), finished), finished),
           closed: () => close('page.canvas.elsewhere', 'page.canvas.here'),
@@ -262,6 +287,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     });
     bindCounts(body);
     sourcesFold.addEventListener('toggle', drawSources);
+    differ.addEventListener('toggle', drawDifferences);
     bindCanvas();
   }
 

@@ -1,12 +1,12 @@
 // The drawn view in its place of a page. Loaded when that place comes into sight; the page works without it.
 //
-// `place` holds what says that it is loading: a status and a progress bar. `current()` gives {share, lang, units, prices, t};
-// `edited(share, finished)` is called when something was changed on the canvas. `attributes` are the element's. Rejects when the canvas
-// cannot be loaded, and leaves the place as it was. Browsers keep few WebGL contexts: mounting another canvas of the same document closes
-// this one, which leaves the place as it was and is told to `closed()`.
+// `place` holds what says that it is loading: a status and a progress bar. `vramfit` is the calculator at hand, if there is one.
+// `current()` gives {share, lang, units, prices, t}; `edited(share, finished)` is called when something was changed on the canvas.
+// `attributes` are the element's. Rejects when the canvas cannot be loaded, and leaves the place as it was. Browsers keep few WebGL
+// contexts: mounting another canvas of the same document closes this one, which leaves the place as it was and is told to `closed()`.
 let closeLast = null;
 
-export async function mountCanvas(place, site, { current, edited, closed, attributes = [], signal }) {
+export async function mountCanvas(place, site, { vramfit = null, current, edited, closed, attributes = [], signal }) {
   await site.defineCanvas();
   const canvas = document.createElement('vramfit-canvas');
   const [status, progress] = place.children;
@@ -27,6 +27,7 @@ export async function mountCanvas(place, site, { current, edited, closed, attrib
     say();
   }
 
+  canvas.vramfit = vramfit;
   for (const name of attributes) canvas.setAttribute(name, '');
   canvas.addEventListener('vramfit-progress', say);
   canvas.addEventListener('vramfit-share', ({ detail }) => edited(detail.share, detail.finished));

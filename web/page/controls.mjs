@@ -1,6 +1,6 @@
 // Makes the form work: reads what is typed, reports it, and shows what the calculator made of it.
 import { bindCombobox } from './combobox.mjs';
-import { fieldText, searchedText } from './form.mjs';
+import { fieldText, searchedText, valueOf } from './form.mjs';
 import { readNumber } from './numbers.mjs';
 import { searchGpus, searchModels } from './search.mjs';
 
@@ -14,12 +14,12 @@ export function bindForm(form, catalog, { set, state }) {
     bindCombobox(form.elements[key], {
       text: () => state().text,
       search: (query) => search(catalog, query, state().text),
-      chosen: () => state().result.inputs[key],
-      current: () => searchedText(key, state().result.inputs[key], catalog, state().text),
+      chosen: () => state().result.inputs[key] ?? '',
+      current: () => searchedText(key, state().result.inputs[key] ?? '', catalog, state().text),
       choose(typed) {
         const known = entries.find((e) => e.id === typed.toLowerCase() || e.name.toLowerCase() === typed.toLowerCase());
         const id = known?.id ?? (typed === searchedText(key, '', catalog, state().text) ? '' : typed);
-        set(key === 'model' ? modelChange(id) : { gpu: id || null, count: null }, true);
+        set(key === 'model' ? modelChange(id) : { [key]: id || null, ...(key === 'gpu' && { count: null }) }, true);
       },
     });
   }
@@ -92,7 +92,7 @@ export function bindForm(form, catalog, { set, state }) {
         const input = form.elements[key];
         if (!input) continue;
         form.querySelector(`[data-field="${key}"]`).hidden = !result.applies.includes(key);
-        const value = result.inputs[key];
+        const value = valueOf(field, result.inputs);
         const busy = root.activeElement === input || typedWrong.has(key);
         if (field.kind === 'gpu-list') {
           const list = form.querySelector(`[data-own="${key}"]`);
@@ -114,5 +114,6 @@ export function bindForm(form, catalog, { set, state }) {
       for (const fold of form.querySelectorAll('[data-group]')) fold.hidden = !fold.querySelector('[data-field]:not([hidden])');
     },
     forget: () => typedWrong.clear(),
+    bindDraft: () => bindSearched('draft_model', catalog.models, searchModels),
   };
 }

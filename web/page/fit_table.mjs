@@ -10,7 +10,7 @@ const sorted = { memory: { memory: 'descending' }, smallest: { headroom: 'descen
 function chip(row, c) {
   // Says why when it has the focus, which the arrow keys bring: Tab goes by what can be chosen.
   if (c.verdict === 'unusable') return html`<button type="button" class="chip" data-verdict="unusable" data-key="${row.id}/${c.count}" tabindex="-1" aria-disabled="true" title="${c.label}" aria-label="${c.label}"><s>${c.count}</s></button>`;
-  return html`<button type="button" class="chip" data-verdict="${c.verdict}" data-pick="${row.id}" data-count="${c.count}" data-key="${row.id}/${c.count}" aria-pressed="${String(c.chosen)}" aria-label="${c.label}">${c.count}<span aria-hidden="true">${marks[c.verdict]}</span></button>`;
+  return html`<button type="button" class="chip" data-verdict="${c.verdict}" data-pick="${row.id}" data-count="${c.count}" data-key="${row.id}/${c.count}"${c.cause && html` title="${c.label}"`} aria-pressed="${String(c.chosen)}" aria-label="${c.label}">${c.count}<span aria-hidden="true">${marks[c.verdict]}</span></button>`;
 }
 
 function rowHtml(row, { t }) {
@@ -21,7 +21,7 @@ function rowHtml(row, { t }) {
     ${cell(t('page.fit.memory'), html`<div>${row.marketed}<span class="hint">${row.usable}</span></div>`)}
     ${cell(t('page.fit.price'), row.price ? html`<div>${row.price.perGpu}<span class="hint">${row.price.note}</span></div>` : html`<span class="hint">${t('page.fit.no_price')}</span>`)}
     ${cell(t('page.fit.counts'), html`<div><span class="chips" role="group" aria-label="${t('page.fit.counts')}, ${row.short}">${row.counts.map((c) => chip(row, c))}</span>${row.limit && html`<span class="hint">${row.limit}</span>`}</div>`)}
-    ${cell(t('page.fit.smallest'), s ? html`<div><strong>${t('answer.gpus', { count: s.count })}</strong> ${s.verdict === 'tight' && t('verdict.tight')}${s.cost && html` ${s.cost}`}<span class="hint">${s.verdict === 'fits' && s.free}</span></div>` : html`<span class="hint">${t('page.fit.nothing')}</span>`)}
+    ${cell(t('page.fit.smallest'), s ? html`<div><strong>${t('answer.gpus', { count: s.count })}</strong> ${s.verdict === 'tight' && t('verdict.tight')}${s.cost && html` ${s.cost}`}<span class="hint">${s.verdict === 'fits' ? s.free : row.why}</span></div>` : html`<div class="hint">${t('page.fit.nothing')}<br>${row.why}</div>`)}
   </tr>`;
 }
 

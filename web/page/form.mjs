@@ -2,10 +2,10 @@
 import { weightsGroup } from '../text/names.mjs';
 import { html } from './html.mjs';
 
-const searched = ['model', 'gpu'];
+const searched = ['model', 'gpu', 'draft_model'];
 const groupOrder = ['model', 'precision', 'workload', 'training', 'method', 'hardware'];
 
-const options = (ids, label, chosen) => ids.map((id) => html`<option value="${id}"${id === chosen && html` selected`}>${label(id)}</option>`);
+const options = (ids, label, chosen, key) => ids.map((id) => html`<option value="${id}"${key && html` data-t="choice.${key}.${id}"`}${id === chosen && html` selected`}>${label(id)}</option>`);
 
 function select(field, value, { t }) {
   const label = (id) => t(`choice.${field.key}.${id}`);
@@ -15,7 +15,7 @@ function select(field, value, { t }) {
     for (const id of field.choices) groups.set(weightsGroup(id), [...(groups.get(weightsGroup(id)) ?? []), id]);
     body = [...groups].map(([group, ids]) => html`<optgroup label="${t(`weights_group.${group}`)}">${options(ids, label, value)}</optgroup>`);
   } else {
-    body = options(field.choices, label, value);
+    body = options(field.choices, label, value, !field.common && field.key);
   }
   const stray = !field.choices.includes(value) && field.kind === 'choice' && html`<option value="${value}" selected>${value}</option>`;
   return html`<select id="f-${field.key}" name="${field.key}" aria-describedby="h-${field.key} e-${field.key}">${body}${stray}</select>`;
@@ -46,8 +46,8 @@ export function fieldText(field, value, formats) {
 
 // What a searched field shows for an id: the name, or the id itself when the catalogue does not know it.
 export function searchedText(key, id, catalog, { t }) {
-  if (id === '') return t(key === 'model' ? 'page.bare_model' : 'page.none_chosen');
-  return (key === 'model' ? catalog.models : catalog.gpus).find((entry) => entry.id === id)?.name ?? id;
+  if (id === '') return t(key === 'model' ? 'page.bare_model' : key === 'gpu' ? 'page.none_chosen' : 'page.by_program');
+  return (key === 'gpu' ? catalog.gpus : catalog.models).find((entry) => entry.id === id)?.name ?? id;
 }
 
 function control(field, value, catalog, text) {
@@ -58,13 +58,17 @@ function control(field, value, catalog, text) {
   return html`<input id="f-${field.key}" name="${field.key}" inputmode="${field.kind === 'number' ? 'decimal' : 'text'}" autocomplete="off" autocapitalize="none" aria-describedby="h-${field.key} e-${field.key}" value="${fieldText(field, value, text.formats)}"${hint}>`;
 }
 
-function fieldHtml(field, result, catalog, text) {
+// `name`: what an engine calls it.
+// Of a result's inputs, which leave out what an engine was not told.
+export const valueOf = (field, inputs) => (field.key in inputs ? inputs[field.key] : field.default);
+
+export function fieldHtml(field, result, catalog, text, name = null) {
   const { t } = text;
   const unit = field.unit && text.has(`unit.${field.unit}`) && !['params', 'layers', 'sequences', 'gpus'].includes(field.unit) ? html` <span class="unit">${t(`unit.${field.unit}`)}</span>` : null;
   return html`<div class="field" data-field="${field.key}"${!result.applies.includes(field.key) && html` hidden`}>
     <label for="f-${field.key}">${t(`field.${field.key}`)}${unit}</label>
-    ${control(field, result.inputs[field.key], catalog, text)}
-    <p class="hint" id="h-${field.key}">${text.has(`help_field.${field.key}`) && t(`help_field.${field.key}`)}</p>
+    ${control(field, valueOf(field, result.inputs), catalog, text)}
+    <p class="hint" id="h-${field.key}"${!name && html` data-t="help_field.${field.key}"`}>${name && html`<code>${name}</code> `}${text.has(`help_field.${field.key}`) && t(`help_field.${field.key}`)}</p>
     <p class="error" id="e-${field.key}" hidden></p>
   </div>`;
 }
@@ -72,6 +76,7 @@ function fieldHtml(field, result, catalog, text) {
 export function formHtml(catalog, result, text) {
   const make = (field) => fieldHtml(field, result, catalog, text);
   const folded = groupOrder.map((group) => ({ group, fields: catalog.fields.filter((f) => f.group === group && !f.common) }));
-  return html`<div class="fields">${catalog.fields.filter((f) => f.common).map(make)}</div>
+  return html`<div class="fields">${catalog.fields.filter((f) => f.common && f.group !== 'engine').map(make)}</div>
+    <div id="engine-fields"></div>
     <div class="folds">${folded.filter(({ fields }) => fields.length > 0).map(({ group, fields }) => html`<details data-key="group/${group}" data-group="${group}"${!fields.some((f) => result.applies.includes(f.key)) && html` hidden`}><summary>${text.t('page.more', { group: text.t(`group.${group}`) })}</summary><div class="fields">${fields.map(make)}</div></details>`)}</div>`;
 }

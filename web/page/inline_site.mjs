@@ -1,5 +1,6 @@
 // Where the calculator's parts come from when all of them are in the page itself: scripts as modules, everything else as compressed
 // data in elements of the document. The other way is site.mjs.
+import { addMessages } from '../text/messages.mjs';
 import { toTable } from '../text/table.mjs';
 
 // The bytes of one such element.
@@ -29,6 +30,6 @@ export function inlineSite({ coreFactory, canvasFactory, defineCanvas, scripts }
     sources: json('data-sources'),
     at: () => null,  // styles are there, all of them
     script: async (name) => scripts[name],
-    defineCanvas: async () => defineCanvas({ factory: async () => canvasFactory, module: canvasModule, table: async (lang) => toTable(await locale(lang)) }),
+    defineCanvas: async () => defineCanvas({ factory: async () => canvasFactory, module: canvasModule, table: async (lang) => toTable(addMessages({ ...await locale(lang) }, await locale(lang, 'engine'))) }),
   };
 }

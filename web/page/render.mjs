@@ -4,7 +4,7 @@ const shown = new WeakMap();
 // left alone.
 export function fill(region, markup) {
   const section = region.closest('[data-section]') ?? region;
-  section.hidden = markup === null;
+  section.hidden = region.hidden = markup === null;
   const next = markup === null ? '' : String(markup);
   if (shown.get(region) === next) return;
   shown.set(region, next);

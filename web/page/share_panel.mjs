@@ -1,5 +1,7 @@
 // "Share and export": a modal dialog over the page, in whatever root the page stands. Loads when it is first opened.
+import { explain } from '../text/explain.mjs';
 import { html } from './html.mjs';
+import { lateStyle } from './late_style.mjs';
 import { lateTexts } from './late_texts.mjs';
 import { downloadSection } from './share_downloads.mjs';
 import { embedSection } from './share_embed.mjs';
@@ -10,22 +12,6 @@ const sections = [linkSection, downloadSection, embedSection];
 
 // Browsers refuse the clipboard to pages without TLS, and where the reader forbids it.
 const copy = (text) => (navigator.clipboard?.writeText(text) ?? Promise.reject()).then(() => true, () => false);
-
-// The panel's style, once per root; there already where the page is one file.
-function styled(root, site) {
-  const href = site.at('share_panel.css')?.href;
-  if (!href) return null;
-  const place = root.head ?? root;
-  if ([...place.querySelectorAll('link')].some((link) => link.href === href)) return null;
-  return new Promise((done, failed) => {
-    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href, onload: done });
-    link.onerror = () => {
-      link.remove();
-      failed(new Error(href));
-    };
-    place.append(link);
-  });
-}
 
 // A click beside the dialog closes it; one that only ends there, as selecting text may, does not.
 function dismissLightly(dialog) {
@@ -48,11 +34,11 @@ function placeInFrame(dialog, opener) {
 let open = null;
 
 // `place`: the element or shadow root to stand in; `site`: where the site's files are; `link`: the address of what is shown. The others
-// are the calculator and its state: result object, explain()'s view, and text.
-export async function openSharePanel({ place, site, link, vramfit, result, view, text: pageText }) {
+// are the calculator and its state: result object and text.
+export async function openSharePanel({ place, site, link, vramfit, result, text: pageText }) {
   if (open) return open;
   open = (async () => {
-    const [text] = await Promise.all([lateTexts(pageText, site, ['share', 'export', 'embed']), styled(place.getRootNode(), site)]);
+    const [text] = await Promise.all([lateTexts(pageText, site, ['late', 'share', 'export', 'embed']), lateStyle('share_panel.css', place.getRootNode(), site)]);
     const { t } = text;
     const dialog = document.createElement('dialog');
     dialog.className = 'share-panel';
@@ -67,7 +53,7 @@ export async function openSharePanel({ place, site, link, vramfit, result, view,
     };
     // A page that is one file has no address that an article could embed.
     const shown = sections.filter((section) => section !== embedSection || site.at('../'));
-    said.before(...shown.map((section) => section({ dialog, link, say, copy, text, vramfit, result, view, site })));
+    said.before(...shown.map((section) => section({ dialog, link, say, copy, text, vramfit, result, view: explain(result, vramfit.catalog(), text, vramfit), site })));
     dialog.querySelector('button').addEventListener('click', () => dialog.close());
     dismissLightly(dialog);
     // A step through the history is to another configuration.

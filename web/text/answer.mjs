@@ -43,7 +43,7 @@ export function createAnswer(result, catalog, names, own, text) {
   const method = result.methods[result.method];
   const call = (pick) => new Name(`${pick.count}x ${names.short(pick.gpu)}`);
   const what = t(`answer.what.${inputs.task}`, { model: modelName(result, text), weights: t(`choice.weights.${result.weights}`) });
-  const need = parts(`answer.need.${result.method}${method.missing.length ? '.least' : ''}`, { need: format.bytes(method.total_bytes.likely, own) });
+  const need = parts(`answer.need.${result.method}${method.missing.length ? '.least' : ''}`, { need: format.bytes(method.total_bytes.likely, own), engine: result.method === 'engine' && t(`choice.engine.${result.engine.id}`) });
   const base = { what, need, set: setText(result, catalog, text) };
   const say = (state, values = {}, key = state) => ({ state, key: `answer.${key}`, values: { ...base, ...values } });
 

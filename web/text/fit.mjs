@@ -1,6 +1,6 @@
 // The fit table in words: one row per GPU, best first, and once for all what excludes a count.
 import { priceNote } from './price_note.mjs';
-import { exclusion, reasonsByCount } from './reasons.mjs';
+import { causeText, exclusion, reasonsByCount } from './reasons.mjs';
 import { bestFirst, smallestOf } from './smallest.mjs';
 
 export function fitRows(result, catalog, names, own, text) {
@@ -11,15 +11,18 @@ export function fitRows(result, catalog, names, own, text) {
     const short = names.short(row.gpu);
     const counts = row.verdicts.map((verdict, i) => {
       const known = verdict === 'fits' || verdict === 'tight' || verdict === 'does-not-fit';
-      const words = known ? t(`verdict.${verdict}`) : `${t('verdict.unusable')}, ${exclusion(verdict, i + 1, layouts[i], gpu, text)}`;
+      const why = known ? causeText(row.causes?.[i], text) : null;
+      const words = known ? t(`verdict.${verdict}`) + (why ? `, ${why}` : '') : `${t('verdict.unusable')}, ${exclusion(verdict, i + 1, layouts[i], gpu, text)}`;
       return {
         count: i + 1,
         verdict: known ? verdict : 'unusable',
         reason: known ? null : verdict,
+        cause: why,
         label: t('page.fit.choose', { gpus: `${i + 1}x ${short}`, verdict: words }),
         chosen: result.chosen?.gpu === row.gpu && result.chosen.count === i + 1,
       };
     });
+    const smallest = smallestOf(row, layouts, short, own, text);
     const limit = counts.some((c) => c.reason === 'node-limit') ? gpu.max_per_node : 0;
     return {
       id: row.gpu,
@@ -36,7 +39,9 @@ export function fitRows(result, catalog, names, own, text) {
         note: priceNote(row.price, text),
       },
       counts,
-      smallest: smallestOf(row, layouts, short, own, text),
+      smallest,
+      // Of the smallest that is only tight, or the largest that does not hold it.
+      why: (smallest ? counts[smallest.count - 1] : counts.findLast((c) => c.verdict !== 'unusable'))?.cause || null,
       limit: limit ? t('reason.node-limit', { count: limit }) : null,
       capacity: row.capacity_bytes,
     };

@@ -39,7 +39,7 @@ export function writable(tag) {
 }
 
 // The unit each method counts in.
-export const ownUnit = (method) => (method === 'worksheet' ? 'GiB' : 'GB');
+export const ownUnit = (method) => (method === 'rule' ? 'GB' : 'GiB');
 
 // `lang` is the language of lists, `formats` the tag whose region writes the figures.
 // `units`: auto keeps each figure in the unit it was made in (the rule's decimal GB, the worksheet's GiB).

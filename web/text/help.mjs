@@ -4,7 +4,8 @@ const engineSettings = ['max_model_len', 'max_num_seqs', 'kv_cache_dtype', 'tens
 // {title, items, note} or null. `answer` is {state, key}.
 export function createHelp(answer, result, names, own, text) {
   const { t, format } = text;
-  if (answer.state === 'refused') return null;
+  // What an engine lacks is said late, with what would settle it.
+  if (answer.state === 'refused' || result.method === 'engine') return null;
   const next = result.best && `${result.best.count}x ${names.short(result.best.gpu)}`;
   const note = next && t('help.next_size', { gpus: next });
   if (answer.key === 'answer.fits_or_tight') return { title: note, items: [] };

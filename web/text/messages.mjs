@@ -37,6 +37,12 @@ export function createMessages(locale, lang, { strict = false, figure = String }
   return { lang, parts, has: (key) => find(key) !== undefined, t: (...args) => parts(...args).join('') };
 }
 
+// Adds to a locale the messages of another part of it.
+export function addMessages(locale, part) {
+  for (const namespace in part) locale[namespace] = { ...locale[namespace], ...part[namespace] };
+  return locale;
+}
+
 // The languages, and where each has its page.
 export const languages = [
   { lang: 'en', name: 'English', path: '' },

@@ -17,6 +17,9 @@ export function reasonText(reason, number, counts, { t, has, format }) {
   return t(has?.(`reason.${reason}`) === false ? 'reason.other' : `reason.${reason}`, values);
 }
 
+// Why an engine does not hold it; nothing where it does, or by the other methods.
+export const causeText = (cause, { t, has }) => (cause ? t(has(`cause.${cause}`) ? `cause.${cause}` : 'cause.other', { id: cause }) : null);
+
 // Why `count` GPUs of this kind cannot share the model.
 export function exclusion(reason, count, layout, gpu, text) {
   return reason === 'node-limit' ? text.t('reason.node-limit', { count: gpu.max_per_node }) : reasonText(reason, layout.reason_number ?? 0, [count], text);

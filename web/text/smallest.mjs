@@ -5,7 +5,7 @@ export function smallestOf(row, layouts, short, own, { t, format }) {
   const verdict = ['fits', 'tight'].find((wanted) => row.verdicts.includes(wanted));
   if (!verdict) return null;
   const count = row.verdicts.indexOf(verdict) + 1;
-  const free = row.capacity_bytes - layouts[count - 1].need_bytes.likely;
+  const free = row.capacity_bytes - (row.need_bytes?.[count - 1] ?? layouts[count - 1].need_bytes.likely);
   const usd = row.price ? row.price.usd_per_gpu_hour * count : Infinity;
   return {
     count,

@@ -3,7 +3,7 @@
 
 // What the canvas speaks of: neither the terminal's texts nor the page's prose about its two methods.
 export const canvasNamespaces = [
-  'page', 'answer', 'help', 'group', 'field', 'help_field', 'unit', 'weights_group', 'choice', 'compartment', 'verdict', 'reason', 'split',
+  'page', 'answer', 'help', 'group', 'field', 'help_field', 'unit', 'weights_group', 'choice', 'compartment', 'verdict', 'reason', 'cause', 'split',
   'vendor', 'form', 'interconnect', 'basis', 'price_kind', 'severity', 'notice_hint', 'notice', 'formula', 'cite', 'canvas',
 ];
 

@@ -4,8 +4,8 @@ import type { Known } from './known.js';
 
 interface AnyField {
   key: InputKey;
-  group: Known<'model' | 'precision' | 'workload' | 'training' | 'method' | 'hardware'>;
-  unit: Known<'' | 'params' | 'layers' | 'tokens' | 'sequences' | 'percent' | 'gpus'>;
+  group: Known<'model' | 'precision' | 'workload' | 'training' | 'method' | 'hardware' | 'engine'>;
+  unit: Known<'' | 'params' | 'layers' | 'tokens' | 'sequences' | 'percent' | 'gpus' | 'gib' | 'adapters'>;
   optional: boolean;
   common: boolean;
 }

@@ -2,19 +2,20 @@
 import type { Known } from './known.js';
 
 export type Task = 'serve' | 'full' | 'lora' | 'qlora';
-export type MethodId = 'rule' | 'worksheet';
+export type MethodId = 'rule' | 'worksheet' | 'engine';
+export type EngineId = 'vllm' | 'sglang' | 'tensorrt-llm' | 'transformers' | 'llama.cpp' | 'ollama' | 'lm-studio' | 'koboldcpp';
 
 export type WeightFormat = Known<
-  | 'native' | 'fp32' | 'bf16' | 'fp16' | 'fp8' | 'fp8-block' | 'int8' | 'int8-bnb' | 'int4' | 'int4-awq' | 'int4-gptq' | 'int4-experts'
+  | 'native' | 'fp32' | 'bf16' | 'fp16' | 'fp8' | 'fp8-block' | 'int8' | 'int8-bnb' | 'int8-gptq' | 'int4' | 'int4-awq' | 'int4-gptq' | 'int4-w4a16' | 'fp8-ffn' | 'int4-experts'
   | 'nf4' | 'nf4-dq' | 'mxfp4' | 'nvfp4' | 'fp4-experts-fp8' | 'f16' | 'q8_0' | 'q6_k' | 'q5_k_m' | 'q5_k_s' | 'q5_1' | 'q5_0' | 'q4_k_m'
   | 'q4_k_s' | 'q4_1' | 'q4_0' | 'iq4_nl' | 'iq4_xs' | 'mxfp4_moe' | 'q3_k_l' | 'q3_k_m' | 'q3_k_s' | 'iq3_m' | 'iq3_s' | 'iq3_xxs' | 'q2_k'
   | 'q2_k_s' | 'iq2_m' | 'iq2_s' | 'iq2_xs' | 'iq2_xxs' | 'iq1_m' | 'iq1_s'
 >;
-export type CacheFormat = Known<'bf16' | 'fp16' | 'fp8' | 'int8' | 'int4' | 'q8_0' | 'q5_1' | 'q5_0' | 'q4_1' | 'q4_0'>;
+export type CacheFormat = Known<'bf16' | 'fp16' | 'fp8' | 'int8' | 'int4' | 'nvfp4' | 'q8_0' | 'q5_1' | 'q5_0' | 'q4_1' | 'q4_0'>;
 export type GpuSet = 'all' | 'apple' | 'article' | 'consumer' | 'datacenter' | 'workstation';
 
 /** Every field. `null`: an optional number left out. `''`: none chosen, where that can be. In a refusal a choice is what was typed. */
-export interface Inputs {
+export interface Inputs extends EngineInputs {
   task: Known<Task>;
   /** Id of a catalogue model, `''` for a bare size or a shape of one's own. */
   model: string;
@@ -49,6 +50,78 @@ export interface Inputs {
   count: number | null;
   /** Id of a price book. */
   prices: Known<'market'>;
+}
+
+type YesNo = Known<'yes' | 'no'>;
+type AutoYesNo = Known<'auto' | 'yes' | 'no'>;
+
+/** The engine method's fields, under the engines' own names. Of these only what plays a part, or was given, is in a result. */
+export interface EngineInputs {
+  engine?: Known<'auto' | EngineId>;
+  /** The release that began an era of its memory accounting. */
+  vllm_version?: Known<'0.21' | '0.17' | '0.8' | 'v0' | '0.6'>;
+  sglang_version?: Known<'0.5' | '0.4'>;
+  transformers_version?: Known<'4.56' | '4.45' | '4.36' | '4.0'>;
+  llama_cpp_build?: Known<'2026-05' | '2026-01' | '2025-05' | '2024'>;
+  gpu_memory_utilization?: number | null;
+  mem_fraction_static?: number | null;
+  free_gpu_memory_fraction?: number;
+  pipeline_parallel?: number;
+  data_parallel?: number;
+  expert_parallel?: YesNo;
+  decode_context_parallel?: number;
+  attention_dp?: YesNo;
+  max_num_seqs?: number | null;
+  max_running_requests?: number | null;
+  max_batch_size?: number | null;
+  max_num_batched_tokens?: number | null;
+  chunked_prefill_size?: number | null;
+  max_num_tokens?: number;
+  enforce_eager?: YesNo;
+  disable_cuda_graph?: YesNo;
+  block_size?: number | null;
+  page_size?: number;
+  tokens_per_block?: number;
+  enable_prefix_caching?: YesNo;
+  disable_hybrid_kv_cache_manager?: YesNo;
+  mamba_ssm_cache_dtype?: Known<'auto' | 'float32' | 'float16'>;
+  mamba_full_memory_ratio?: number;
+  max_mamba_cache_size?: number | null;
+  swa_full_tokens_ratio?: number;
+  quantize_at_load?: YesNo;
+  speculative?: Known<'none' | 'mtp' | 'eagle3' | 'draft'>;
+  num_speculative_tokens?: number;
+  /** Id of a catalogue model, `''` for none. */
+  draft_model?: string;
+  language_model_only?: YesNo;
+  max_loras?: number | null;
+  max_lora_rank?: number;
+  /** GiB, as all that ends in `_gib`. */
+  cpu_offload_gb?: number | null;
+  kv_cache_memory_gib?: number | null;
+  attn_implementation?: Known<'sdpa' | 'flash_attention_2' | 'eager'>;
+  /** Tokens read at once. */
+  prompt_tokens?: number | null;
+  do_fuse?: YesNo;
+  n_gpu_layers?: number;
+  n_cpu_moe?: number;
+  n_batch?: number;
+  n_ubatch?: number;
+  n_parallel?: number | null;
+  kv_unified?: AutoYesNo;
+  flash_attn?: Known<'auto' | 'on' | 'off'>;
+  swa_full?: AutoYesNo;
+  kv_offload?: YesNo;
+  mmproj?: YesNo;
+  split_mode?: Known<'layer' | 'row'>;
+  host_memory_gib?: number | null;
+  other_programs_gib?: number | null;
+  /** What a start-up log printed, in place of what would be predicted. */
+  measured_total_gib?: number | null;
+  measured_weights_gib?: number | null;
+  measured_activations_gib?: number | null;
+  measured_other_gib?: number | null;
+  measured_graphs_gib?: number | null;
 }
 
 /** A key of a share string that is an input. */

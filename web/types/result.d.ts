@@ -1,5 +1,5 @@
 // The result object of schema 1. RESULT.md describes each key; within the schema keys are only added.
-import type { InputKey, Inputs, MethodId, ViewKey, WeightFormat } from './inputs.js';
+import type { EngineId, InputKey, Inputs, MethodId, ViewKey, WeightFormat } from './inputs.js';
 import type { Known } from './known.js';
 import type { Notice } from './notice.js';
 
@@ -30,6 +30,7 @@ export interface Model {
 
 export type CompartmentId = Known<
   'weights' | 'kv_cache' | 'state' | 'activations' | 'margin' | 'gradients' | 'optimizer' | 'adapters' | 'reserve' | 'headroom'
+  | 'communication' | 'graphs' | 'encoder' | 'draft' | 'request_table' | 'workspace' | 'buffers'
 >;
 
 /** One line of the arithmetic behind a compartment. */
@@ -46,6 +47,8 @@ export interface Term {
 
 export interface Compartment {
   id: CompartmentId;
+  /** By the engine method: inside its budget, beside it, or there before it looks. */
+  place?: Known<'inside' | 'beside' | 'before'>;
   /** On the fullest GPU. */
   per_gpu_bytes: Range;
   /** Over all GPUs, copies included. */
@@ -56,7 +59,12 @@ export interface Compartment {
 }
 
 /** Why a number of GPUs cannot share the model. */
-export type Reason = Known<'heads' | 'heads-unknown' | 'kv-heads' | 'state-heads' | 'state-channels' | 'ffn-width' | 'vocabulary' | 'layers'>;
+export type Reason = Known<'heads' | 'heads-unknown' | 'kv-heads' | 'state-heads' | 'state-channels' | 'ffn-width' | 'vocabulary' | 'layers'
+  | 'layout-size' | 'quant-blocks' | 'context-parallel' | 'pipeline-support' | 'engine-vendor' | 'engine-chip' | 'chip-precision' | 'values-need-flash-attention'>;
+
+/** Why an engine's verdict is no plain `fits`: one of these, or of an unusable count the reason. */
+export type Cause = Known<Reason | '' | 'weights' | 'no-room-for-cache' | 'beside-budget' | 'one-request' | 'state-blocks' | 'cache' | 'many-requests' | 'activations' | 'graphs'
+  | 'draft-model' | 'encoder-profile' | 'other-programs' | 'unified-memory' | 'host-memory' | 'quantize-at-load' | 'pool-size'>;
 
 interface LayoutBytes {
   count: number;
@@ -79,7 +87,7 @@ export type Layout = UsableLayout | UnusableLayout;
 export interface Method {
   /** For one copy of the model on one GPU, headroom included. */
   total_bytes: Range;
-  split: Known<'tensor' | 'layer' | 'shard'>;
+  split: Known<'tensor' | 'layer' | 'shard' | 'pipeline'>;
   split_source: string | null;
   /** What could not be computed: the total is then a lower bound. */
   missing: CompartmentId[];
@@ -118,12 +126,49 @@ export interface FitRow {
   price: Price | null;
   /** For 1 to 8 GPUs of one host. */
   verdicts: Verdict[];
+  /** By the engine method, for each of these counts: why it is no plain `fits`. */
+  causes?: Cause[];
+  /** By the engine method, for each of these counts: the likely need per GPU of this kind. */
+  need_bytes?: number[];
 }
 
 export interface PrecisionStep {
   weights: WeightFormat;
   total_bytes: number;
   pick: Pick | null;
+}
+
+/** What the engine does with the memory of one GPU of the chosen layout, as its own log would say it; zeros where it has no such thing. */
+export interface EngineReport {
+  id: Known<EngineId>;
+  /** The era of its memory accounting in use; `''` where there is only one. */
+  era: string;
+  tensor_parallel: number;
+  pipeline_parallel: number;
+  data_parallel: number;
+  /** Of one GPU. */
+  usable_bytes: number;
+  /** What the engine allows itself. */
+  budget_bytes: number;
+  /** The share in use: of the GPU, or of what is free. */
+  memory_share: number;
+  /** Room for cache and state. */
+  pool_bytes: Range;
+  /** Of the pool. */
+  tokens: Range;
+  /** Requests of the context asked for that the pool holds. */
+  max_concurrency: Range;
+  num_blocks: number;
+  block_tokens: number;
+  /** Of one request. */
+  longest_context: number;
+  max_num_seqs: number;
+  max_num_batched_tokens: number;
+  /** Of the process, as nvidia-smi shows it. */
+  reported_bytes: Range;
+  host_bytes: Range;
+  /** llama.cpp: layers, the output layer among them, that the GPUs hold with this context. */
+  gpu_layers: number;
 }
 
 interface Always {
@@ -152,7 +197,9 @@ export interface Refusal extends Always {
 export interface Answer extends Always {
   refused: false;
   method: MethodId;
-  methods: Record<MethodId, Method>;
+  methods: Record<'rule' | 'worksheet', Method> & { engine?: Method };
+  /** Of the engine method; `null` where it has no part: training, a size without layers. */
+  engine: EngineReport | null;
   /** Fewest GPUs that fit, then least memory, then lowest price. */
   best: Pick | null;
   /** Lowest hourly price that fits. */

@@ -3,6 +3,7 @@ import type { Catalog } from './catalog.js';
 import type { Known } from './known.js';
 import type { Locale } from './locale.js';
 import type { CompartmentId, Result } from './result.js';
+import type { Vramfit } from './calculator.js';
 
 export type Language = 'en' | 'es' | 'pt-BR';
 /** `auto`: each figure in the unit it was made in, GB by the rule and GiB by the worksheet. */
@@ -66,12 +67,20 @@ export interface SpokenAnswer extends Spoken {
   refused: false;
   state: 'fits' | 'tight' | 'none';
   /** What to do when it is not a plain yes. */
-  help: { title: string; items: string[]; note?: string | null } | null;
+  help: { title: string; lead?: string | null; items: string[]; changes?: string[]; note?: string | null } | null;
   /** What is not counted, and what to do about it. */
   incomplete: string | null;
   methods: SpokenMethod[];
-  /** Why the two methods differ. */
+  /** What sets rule and worksheet apart. */
   difference: string;
+  /** All three side by side, when the answer goes by the engine method. */
+  differences: { lead: string; columns: string[]; rows: { id: string; label: string; cells: (Figure | null)[]; says: string | null }[] } | null;
+  /** What the engine will do, as its log will say it. */
+  engine: {
+    name: string; on: string; state: 'fits' | 'tight' | 'none'; cause: string | null; says: string | null; usable: number;
+    log: { id: string; label: string; value: Figure | string; range: string | null }[];
+    stacks: { number: number | null; sum: number; pieces: { id: string; bytes: number }[] }[];
+  } | null;
   compartments: {
     title: string;
     rows: SpokenCompartment[];
@@ -91,10 +100,11 @@ export interface SpokenAnswer extends Spoken {
 }
 
 export interface SpokenMethod {
-  id: 'rule' | 'worksheet';
+  id: 'rule' | 'worksheet' | 'engine';
   name: string;
   note: string;
-  total: Figure;
+  /** `null` where the engine was not asked. */
+  total: Figure | null;
   /** The total is a lower bound. */
   least: boolean;
   range: string | null;
@@ -120,10 +130,13 @@ export interface SpokenFitRow {
   marketed: string;
   usable: string;
   price: { perGpu: Figure; note: string } | null;
+  /** By an engine: why its smallest is only tight, or its largest does not hold it. */
+  why: string | null;
   /** The fewest of them that hold it. */
   smallest: { count: number; verdict: 'fits' | 'tight'; gpus: string; free: string; cost: Figure | null } | null;
 }
 
 export type Explanation = SpokenAnswer | SpokenRefusal;
 
-export function explain(result: Result, catalog: Catalog, text: Text): Explanation;
+/** `vramfit`: the calculator that answered, to find out what settings would make an engine's answer a plain yes. */
+export function explain(result: Result, catalog: Catalog, text: Text, vramfit?: Vramfit | null): Explanation;

@@ -44,6 +44,8 @@ enum class FieldId : std::uint8_t {
   engine,
   vllm_version,
   llama_cpp_build,
+  sglang_version,
+  transformers_version,
   gpu_memory_utilization,
   mem_fraction_static,
   free_gpu_memory_fraction,
@@ -67,6 +69,7 @@ enum class FieldId : std::uint8_t {
   disable_hybrid_kv_cache_manager,
   mamba_ssm_cache_dtype,
   mamba_full_memory_ratio,
+  max_mamba_cache_size,
   swa_full_tokens_ratio,
   quantize_at_load,
   speculative,
@@ -78,6 +81,8 @@ enum class FieldId : std::uint8_t {
   cpu_offload_gb,
   kv_cache_memory_gib,
   attn_implementation,
+  prompt_tokens,
+  do_fuse,
   n_gpu_layers,
   n_cpu_moe,
   n_batch,
@@ -98,7 +103,7 @@ enum class FieldId : std::uint8_t {
   measured_other_gib,
   measured_graphs_gib,
 };
-inline constexpr int num_fields = 82;
+inline constexpr int num_fields = 87;
 
 enum class FieldKind : std::uint8_t {
   choice,    // one id of a fixed or catalogue list

@@ -17,6 +17,7 @@ enum class Format : std::uint8_t {
   fp8_block,   // e4m3, one float32 scale per 128 x 128 block
   int8,        // W8A8: one float32 scale per output channel
   int8_bnb,    // bitsandbytes LLM.int8: one float32 scale per output channel
+  int8_gptq,   // 8-bit with float16 scales and 8-bit zero points per group, an int32 group index per input channel
   int4_flat,   // four bits and nothing else: a rule of thumb, not a storage format
   int4_awq,    // 4-bit with float16 scales and 4-bit zero points per group
   int4_gptq,   // the same plus an int32 group index per input channel
@@ -60,7 +61,7 @@ struct FormatInfo {
 
 const FormatInfo& info(Format format);
 
-// Bytes of one rows x cols matrix. `group_size` applies to int4_awq, int4_gptq, int4_group; 0 means one group per row.
+// Bytes of one rows x cols matrix. `group_size` applies to int8_gptq, int4_awq, int4_gptq, int4_group; 0 means one group per row.
 double tensor_bytes(Format format, double rows, double cols, int group_size);
 
 // A recipe is what the user chooses as `weights`.

@@ -39,6 +39,7 @@ struct Compartment {
   Range total;               // over all GPUs of the layout, copies included: the sum of `ranks`
   std::vector<Range> ranks;  // of each GPU of the itemised count, the fullest first
   std::vector<Term> terms;
+  Id place = {};  // by the engine method: `inside` its budget, `beside` it, or `before` it looks
 };
 
 // What one GPU of `count` must hold.
@@ -77,6 +78,7 @@ struct EngineReport {
   int tensor_parallel = 1, pipeline_parallel = 1, data_parallel = 1;
   double usable_bytes = 0;  // of one GPU: what the driver reports, or what was measured
   double budget_bytes = 0;  // what the engine allows itself
+  double memory_share = 0;  // in use, the engine's default resolved: of the card, or of what is free
   Range pool_bytes;         // room for cache and state on the tightest rank
   Range tokens;             // of the pool, counted as the engine prints them
   Range max_concurrency;    // requests of `context` tokens that the pool holds
@@ -98,6 +100,7 @@ struct FitRow {
   Verdict verdicts[max_gpu_count] = {};
   // By the engine method: why it is not `fits`. Empty by the others, whose reasons are the layouts'.
   Id causes[max_gpu_count] = {};
+  double need_bytes[max_gpu_count] = {};  // per GPU of this kind, likely; by the others the layouts say it for all kinds
 };
 
 struct Pick {

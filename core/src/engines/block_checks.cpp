@@ -19,7 +19,8 @@ Unit unit_of(const EngineContext& c) {
   switch (recipe.format) {
     case Format::fp8_block: return {128, 128};
     case Format::int4_awq:
-    case Format::int4_gptq: return {std::max(64, c.r.group_size), 32};
+    case Format::int4_gptq:
+    case Format::int8_gptq: return {std::max(64, c.r.group_size), 32};
     case Format::int4_group: return {64, 32};
     default: return {};
   }

@@ -4,8 +4,8 @@
 
 #include "../fit.h"
 #include "checks.h"
+#include "memo.h"
 #include "needs.h"
-#include "rank_weights.h"
 #include "warnings.h"
 
 namespace vramfit {
@@ -54,7 +54,7 @@ Others others_of(const EngineContext& c) {
   const GpuEntry& gpu = *c.card();
   // Apple's figure is the GPU's share already.
   if (gpu.form == GpuForm::unified && gpu.vendor != "apple")
-    return {Range{0.02, 0.04, 0.08} * c.usable_bytes(), "unified-memory"};
+    return {Range{0.02, 0.05, 0.15} * c.usable_bytes(), "unified-memory"};
   if (gpu.form == GpuForm::consumer || gpu.form == GpuForm::laptop) return {Range{0, 0, 0.6} * bytes_per_gib};
   return {};
 }
@@ -99,8 +99,10 @@ Held hold_layout(const EngineContext& c) {
 }  // namespace
 
 Request asked_with(const Request& r, const Inputs& in) {
-  return {in,       r.model, r.has_cache_shape, r.has_layers, r.summary, r.weight_bytes,
-          r.recipe, r.kv,    r.group_size,      r.split,      {},        r.chosen_gpu};
+  Request out{in,       r.model, r.has_cache_shape, r.has_layers, r.summary, r.weight_bytes,
+              r.recipe, r.kv,    r.group_size,      r.split,      {},        r.chosen_gpu};
+  out.memo = r.memo;
+  return out;
 }
 
 Held judge_engine(const EngineContext& c) {
@@ -113,7 +115,9 @@ Held judge_engine(const EngineContext& c) {
       Inputs fewer = c.r.in;
       fewer.set(FieldId::max_num_seqs, c.r.sequences());
       const Request request = asked_with(c.r, fewer);
-      if (hold_layout(context_of(request, c.gpu, c.count)).verdict != Verdict::does_not_fit) out.verdict = Verdict::tight;
+      const Held told = hold_layout(context_of(request, c.gpu, c.count));
+      if (told.verdict != Verdict::does_not_fit) out.verdict = Verdict::tight;
+      if (!told.cause.empty() && told.cause != "many-requests") out.cause = told.cause;  // what telling it does not cure
     }
     return out;
   }
@@ -126,19 +130,20 @@ Held judge_engine(const EngineContext& c) {
 
 namespace {
 
-// Keeps what is worked out about a request's layouts as long as it lives.
-class MemoScope {
- public:
-  explicit MemoScope(const Request& request) : request_(request), before_(request.memo) { request.memo = &memo_; }
-  ~MemoScope() { request_.memo = before_; }
-  MemoScope(const MemoScope&) = delete;
-  MemoScope& operator=(const MemoScope&) = delete;
-
- private:
-  const Request& request_;
-  EngineMemo* before_;
-  EngineMemo memo_;
-};
+// Orders the ranks of all compartments by what they hold together.
+void fullest_first(std::vector<Compartment>& compartments, int count) {
+  std::vector<std::pair<double, int>> ranks(count);
+  for (int i = 0; i < count; ++i) {
+    ranks[i].second = i;
+    for (const Compartment& c : compartments) ranks[i].first -= c.ranks[i].likely;
+  }
+  std::sort(ranks.begin(), ranks.end());
+  for (Compartment& c : compartments) {
+    std::vector<Range> ordered;
+    for (const auto& [bytes, i] : ranks) ordered.push_back(c.ranks[i]);
+    c.ranks = std::move(ordered);
+  }
+}
 
 }  // namespace
 
@@ -181,6 +186,7 @@ std::vector<FitRow> engine_fit(const Request& request) {
       const Held held = judge_engine(context_of(request, candidate.gpu, n));
       row->verdicts[n - 1] = held.verdict;
       row->causes[n - 1] = held.cause;
+      row->need_bytes[n - 1] = held.layout.need.likely;
     }
     ++row;
   }
@@ -216,6 +222,7 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
       if (!found) {
         out.compartments.push_back({p.id, {}, {}, std::vector<Range>(count), {}});
         found = &out.compartments.back();
+        found->place = p.where == Where::budget ? "inside" : p.where == Where::outside ? "beside" : "before";
       }
       for (int k = 0; k < copies && rank * copies + k < count; ++k) found->ranks[rank * copies + k] = p.bytes;
       if (p.bytes.likely > found->per_gpu.likely || found->terms.empty()) {
@@ -224,11 +231,13 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
       }
     }
   }
+  if (different > 1) fullest_first(out.compartments, count);
   for (Compartment& each : out.compartments) {
     each.total = {};
     for (const Range& rank : each.ranks) each.total += rank;
   }
-  const EngineContext one = context_of(request, gpu, 1);
+  EngineContext one = context_of(request, gpu, 1);
+  one.pipeline_parallel = one.data_parallel = 1;
   const RankNeeds whole = needs_of(one, 0, false);
   out.total = whole.sum(Where::budget) + whole.sum(Where::outside) + whole.sum(Where::before) + whole.all_requests;
 
@@ -239,11 +248,13 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
   report.data_parallel = c.data_parallel;
   report.usable_bytes = c.usable_bytes();
   report.budget_bytes = held.budget_bytes;
+  report.memory_share = whole.rule == PoolRule::exact ? 0 : whole.share;
   report.pool_bytes = held.pool;
   if (c.engine == "vllm") vllm_report(c, held, report);
   else if (c.engine == "sglang") sglang_report(c, held, report);
   else if (c.engine == "tensorrt-llm") tensorrt_llm_report(c, held, report);
-  else if (c.engine != "transformers") llama_cpp_report(c, report);
+  else if (by_engine(request) && c.is("transformers")) transformers_report(c, report);  // these two search
+  else if (by_engine(request)) llama_cpp_report(c, report);
   const RankNeeds first = needs_of(c, 0, false);
   const Range before = first.sum(Where::before) + first.sum(Where::outside);
   report.reported_bytes = first.sum(Where::budget) + before + (first.rule == PoolRule::exact ? first.all_requests : held.pool);
@@ -274,14 +285,17 @@ void engine_notices(const Request& request, int gpu, int count, Id cause, const 
   if (cause == "one-request") note(notices, Severity::warning, "engine-one-request", "context", "", report.longest_context);
   if (cause == "many-requests")
     note(notices, Severity::info, "engine-requests-queue", "sequences", "", std::floor(report.max_concurrency.likely));
-  if (cause == "state-blocks") note(notices, Severity::warning, "engine-state-blocks", "max_num_seqs", "", report.num_blocks);
+  if (gpu >= 0 && needs_of(context_of(request, gpu, count), 0, false).one_request_cause == "state-blocks" &&
+      report.num_blocks < report.max_num_seqs)
+    note(notices, Severity::warning, "engine-state-blocks", "max_num_seqs", "", report.num_blocks);
   if (report.max_num_seqs > 0 && request.sequences() > report.max_num_seqs)
     note(notices, Severity::warning, "engine-sequence-limit", "sequences", "", report.max_num_seqs);
   const EngineContext c = context_of(request, gpu, count);
   if (request.in.bare_size())
     note(notices, Severity::info, "engine-weights-from-shape", "params", "", count_parameters(request.model).total);
   engine_warnings(c, notices);
-  if (request.in.llama_cpp_family()) llama_cpp_notices(c, notices);
+  if (c.engine == "sglang") sglang_notices(c, notices);
+  else if (request.in.llama_cpp_family()) llama_cpp_notices(c, notices);
 }
 
 }  // namespace vramfit

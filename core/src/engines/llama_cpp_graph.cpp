@@ -306,7 +306,20 @@ class Builder {
     return mm(m_.hidden_size, out, TensorClass::attention_output);
   }
 
+  int short_conv(const Mixer& x, int in) {
+    const double window = llama_layer_cache(c_, s_, x).conv_bytes * s_.slots;
+    const int old_window = g_.op(window, d_, {positions_});
+    const int parts = mm(3.0 * x.inner_size, in, TensorClass::recurrent);
+    const int gated = g_.op(f32(x.inner_size), d_, {g_.view(parts)});
+    const int joined = g_.op(f32(x.inner_size) + window, d_, {g_.view(old_window), g_.view(gated)});
+    g_.store(d_, {g_.view(joined, window)});
+    const int conv = g_.op(f32(x.inner_size), d_, {joined});
+    const int out = g_.op(f32(x.inner_size), d_, {g_.view(parts), conv});
+    return mm(m_.hidden_size, out, TensorClass::recurrent);
+  }
+
   int recurrent(const Mixer& x, int in) {
+    if (x.kind == MixerKind::short_conv) return short_conv(x, in);
     const LlamaLayerCache cache = llama_layer_cache(c_, s_, x);
     const double slots = s_.slots;
     const bool state_space = x.kind == MixerKind::mamba1 || x.kind == MixerKind::mamba2;

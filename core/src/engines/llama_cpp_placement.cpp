@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "llama_cpp.h"
+#include "memo.h"
 #include "rank_weights.h"
 
 namespace vramfit {

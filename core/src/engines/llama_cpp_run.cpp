@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "memo.h"
 #include "rank_weights.h"
 #include "vramfit/shape.h"
 

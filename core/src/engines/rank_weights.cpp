@@ -1,8 +1,7 @@
-#include "rank_weights.h"
-
 #include <algorithm>
 #include <cmath>
 
+#include "memo.h"
 #include "vramfit/tensors.h"
 
 namespace vramfit {
@@ -130,13 +129,13 @@ RankWeights count_rank_weights(const EngineContext& c, const Stage& stage, bool 
 RankWeights rank_weights(const EngineContext& c, const Stage& stage, bool with_mtp) {
   EngineMemo* const memo = c.r.memo;
   if (!memo) return count_rank_weights(c, stage, with_mtp);
-  for (const EngineMemo::Entry& e : memo->entries)
+  for (const EngineMemo::Weights& e : memo->weights)
     if (e.tensor_parallel == c.tensor_parallel && e.expert_parallel == c.expert_parallel && e.first == stage.first &&
         e.last == stage.last && e.with_mtp == with_mtp)
-      return e.weights;
-  memo->entries.push_back(
+      return e.of_rank;
+  memo->weights.push_back(
       {c.tensor_parallel, c.expert_parallel, stage.first, stage.last, with_mtp, count_rank_weights(c, stage, with_mtp)});
-  return memo->entries.back().weights;
+  return memo->weights.back().of_rank;
 }
 
 }  // namespace vramfit

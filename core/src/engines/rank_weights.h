@@ -1,11 +1,6 @@
 // Bytes of the weights on one rank of a tensor, pipeline and expert parallel layout.
 #pragma once
 
-#include <array>
-#include <memory>
-#include <utility>
-#include <vector>
-
 #include "needs.h"
 
 namespace vramfit {
@@ -26,19 +21,6 @@ struct RankWeights {
   double kept_bytes = 0;       // in a wider one
   double tower_bytes = 0;
   double total() const { return quantized_bytes + kept_bytes + tower_bytes; }
-};
-
-// The layouts of one request that were asked for already: what a rank holds does not depend on the card.
-struct EngineMemo {
-  struct Entry {
-    int tensor_parallel, expert_parallel, first, last;
-    bool with_mtp;
-    RankWeights weights;
-  };
-  std::vector<Entry> entries;
-  // llama.cpp's: weights by layer, and what devices, layers on them and cells come to.
-  std::shared_ptr<const struct LlamaTensors> llama_tensors;
-  std::vector<std::pair<std::array<double, 3>, std::shared_ptr<const struct LlamaLayout>>> llama_layouts;
 };
 
 RankWeights rank_weights(const EngineContext& c, const Stage& stage, bool with_mtp);

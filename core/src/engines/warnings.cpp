@@ -13,7 +13,8 @@ namespace {
 
 constexpr double gib = bytes_per_gib;
 constexpr double largest_encoder_profile = 5 * gib;
-constexpr double release_to_release = 4 * gib;  // by which what a release leaves for the pool has changed
+constexpr double release_to_release = 5 * gib;  // by which what a release leaves for the pool has changed
+constexpr double long_prompt = 262144;          // tokens: no trial run at the start is of that length
 
 bool holds(Verdict v) { return v == Verdict::fits || v == Verdict::tight; }
 
@@ -69,7 +70,7 @@ struct Warnings {
     if (needs.rule != PoolRule::share_of_total || held.cause == "beside-budget") return;
     const double beside = needs.sum(Where::outside).likely + needs.sum(Where::before).likely;
     const double left = (1 - needs.share) * usable() - beside;
-    if (left < 0.03 * usable() && needs.share > 0.93)
+    if (left < std::max(gib, 0.04 * usable()) && needs.share > 0.93)
       warn("little-beside-budget", c.is("vllm") ? "gpu_memory_utilization" : "mem_fraction_static", {}, std::max(0.0, left));
   }
 
@@ -83,7 +84,7 @@ struct Warnings {
     double weights = 0;
     for (const Part& p : needs.parts)
       if (p.id == "weights") weights += p.bytes.likely;
-    if (c.is("vllm") && weights > 0.8 * needs.share * usable() && spare() < release_to_release)
+    if (c.is("vllm") && weights > needs.share * usable() * 2 / 3 && spare() < release_to_release)
       warn("start-varies", "vllm_version", {}, std::max(0.0, spare()));
   }
 
@@ -99,6 +100,12 @@ struct Warnings {
     if (copy > 0 && held.layout.floor.likely + copy > usable()) warn("cache-copy", "kv", {}, copy);
   }
 
+  // Workspaces that grow with the prompt are in no plan that is made from one chunk.
+  void prompt() const {
+    if ((c.is("sglang") || c.is("tensorrt-llm")) && c.r.context() >= long_prompt)
+      warn("long-prompt", "context", {}, c.r.context());
+  }
+
   void all() const {
     chip();
     if (!holds(held.verdict)) return;  // the cause says enough
@@ -110,6 +117,7 @@ struct Warnings {
     quantize_at_load();
     releases();
     cache_copy();
+    prompt();
   }
 };
 
@@ -120,10 +128,13 @@ void engine_warnings(const EngineContext& c, std::vector<Notice>& notices) {
 }
 
 double load_peak_bytes(const EngineContext& c) {
-  const bool layer_by_layer = c.is("vllm") && c.r.in.is(FieldId::vllm_version, "0.21");
+  // Since January 2026 vLLM makes a layer's 16-bit tensors only as they are read.
+  const Id version = c.r.in.text(FieldId::vllm_version);
+  const bool layer_by_layer = c.is("vllm") && (version == "0.21" || version == "0.17");
   if (!c.r.in.is(FieldId::quantize_at_load, "yes") || layer_by_layer || c.r.in.llama_cpp_family()) return 0;
   Request read = c.r;
   read.recipe = find_recipe("bf16");
+  read.memo = nullptr;  // which holds the weights as they are kept, not as they are read
   const EngineContext reading{
       read, c.engine, c.gpu, c.count, c.tensor_parallel, c.pipeline_parallel, c.data_parallel, c.expert_parallel};
   double peak = 0;

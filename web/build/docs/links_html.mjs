@@ -38,6 +38,7 @@ function choicesHtml(field, { catalog, text }) {
 function factorValues(factor, values, { catalog, text }) {
   const { t, format } = text;
   if (factor === 'model') return format.list(values.map((value) => t(`docs.links.when.${value}`)));
+  if (factor === 'max_loras') return t('docs.links.when.some');
   if (factor !== 'weights') return format.list(values.map((value) => t(`choice.${factor}.${value}`)));
   const groups = [...new Set(values.map(weightsGroup))];
   const whole = catalog.fields.find((f) => f.key === 'weights').choices.filter((id) => groups.includes(weightsGroup(id)));

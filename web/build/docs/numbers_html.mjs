@@ -136,6 +136,12 @@ function reasonsHtml({ asked, text, root }) {
   return html`<dl class="facts">${[...asked.survey.reasons].map(([id, reason]) => html`<div id="reason-${id}"><dt>${code(id)}</dt><dd>${inWords(`reason.${id}`, text)}${example(reason, id)}</dd></div>`)}</dl>`;
 }
 
+// What an engine's verdicts go by, each with a configuration that meets it.
+function causesHtml({ asked, text, root }) {
+  const { t } = text;
+  return html`<dl class="facts">${[...asked.survey.causes].map(([id, { result }]) => html`<div id="cause-${id}"><dt>${code(id)}</dt><dd>${t(`cause.${id}`)}<div class="hint"><a href="${root}?${result.share}">${modelName(result, text)}, ${t(`choice.engine.${result.engine.id}`)}</a></div></dd></div>`)}</dl>`;
+}
+
 function verdictsHtml({ asked, text }) {
   const { t, format } = text;
   return facts(['fits', 'tight', 'does-not-fit', 'unusable'].map((id) => [html`${t(`verdict.${id}`)}`, t(`docs.numbers.verdicts.${id}`, { percent: format.share(asked.tightBelow) })]));
@@ -179,7 +185,7 @@ export function numbersHtml(context) {
     section('states', lead('states'), statesHtml(context)),
     section('headroom', lead('headroom'), headroomHtml(context)),
     section('split', lead('split'), splitsHtml(context), anchored(3, 'reasons', t('docs.numbers.reasons')), reasonsHtml(context)),
-    section('verdicts', lead('verdicts'), verdictsHtml(context)),
+    section('verdicts', lead('verdicts'), verdictsHtml(context), anchored(3, 'causes', t('docs.numbers.causes')), causesHtml(context)),
     section('sources', lead('sources'), sourcesHtml(context)),
     section('catalog', catalogHtml(context)),
   ];

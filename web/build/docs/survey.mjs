@@ -11,6 +11,30 @@ export const referenceModels = { dense: 'llama-3.1-8b', mixture: 'qwen3-30b-a3b'
 
 const field = (catalog, key) => catalog.fields.find((f) => f.key === key);
 
+// What each engine's memory goes by, apart from the model.
+function* engineQuestions(catalog) {
+  const choices = (key) => field(catalog, key).choices;
+  const models = [...Object.values(referenceModels), 'deepseek-v3', 'deepseek-v3.2', 'deepseek-v4-flash', 'gemma-3-27b', 'qwen3-next-80b-a3b', 'qwen2.5-vl-72b', 'gpt-oss-120b', 'falcon-h1-34b', 'llama-4-scout', 'mistral-7b-v0.1']
+    .filter((id) => catalog.models.some((model) => model.id === id));
+  for (const engine of choices('engine').filter((id) => id !== 'auto')) {
+    const family = { engine, method: 'engine', weights: ['vllm', 'sglang', 'tensorrt-llm', 'transformers'].includes(engine) ? 'bf16' : 'q4_k_m' };
+    for (const model of models) {
+      const base = { ...family, model };
+      for (const count of [1, 2, 3, 4, 8]) yield { ...base, gpu: 'h200', count };
+      for (const gpu of ['rtx-4090', 'l40s', 'h100-sxm', 'b200']) yield { ...base, gpu, count: 1, context: 131072, sequences: 64 };
+      for (const speculative of choices('speculative')) yield { ...base, speculative, draft_model: 'llama-3.2-1b', gpu: 'h200', count: 2 };
+      for (const version of choices('vllm_version')) yield { ...base, vllm_version: version };
+      for (const build of choices('llama_cpp_build')) for (const flash of choices('flash_attn')) yield { ...base, llama_cpp_build: build, flash_attn: flash, context: 32768 };
+      for (const attention of choices('attn_implementation')) yield { ...base, attn_implementation: attention, context: 16384 };
+      for (const more of [{ max_loras: 4, max_lora_rank: 32 }, { cpu_offload_gb: 8 }, { pipeline_parallel: 2, count: 4 }, { expert_parallel: 'yes', count: 4 }, { decode_context_parallel: 8, count: 4 }, { attention_dp: 'yes', count: 4 },
+        { n_gpu_layers: 10 }, { n_cpu_moe: 10 }, { mmproj: 'yes' }, { kv_offload: 'no' }, { swa_full: 'yes' }, { split_mode: 'row', count: 2 }, { quantize_at_load: 'yes', weights: engine === 'llama.cpp' ? 'q8_0' : 'fp8' },
+        { kv_cache_memory_gib: 2 }, { gpu_memory_utilization: 0.995 }, { n_parallel: 4, kv_unified: 'no' }, { host_memory_gib: 16, n_gpu_layers: 0 }, { enforce_eager: 'yes' }, { data_parallel: 2, count: 4 }, { gpus: 'all' },
+        { measured_weights_gib: 10, measured_activations_gib: 2, measured_other_gib: 1, measured_graphs_gib: 1 }]) yield { ...base, gpu: 'h200', count: 1, ...more };
+    }
+    for (const weights of ['fp8-block', 'int4-awq', 'int4-gptq', 'nvfp4', 'mxfp4']) for (const count of [2, 4, 8]) yield { ...family, model: referenceModels.mixture, weights, gpu: 'h200', count };
+  }
+}
+
 // Questions that between them make the module use every formula, source and reason it has. A test sees to it that they do.
 function* questions(catalog) {
   const tasks = field(catalog, 'task').choices;
@@ -37,6 +61,7 @@ function* questions(catalog) {
     yield { params: '3b', num_layers: 3, num_heads: 32, num_kv_heads: 8, head_dim: 128, hidden_size: 4096, intermediate_size: 14336, vocab_size: 128256, method, weights: 'q4_k_m' };
     yield { model: referenceModels.dense, method, gpus: 'all' };
   }
+  yield* engineQuestions(catalog);
 }
 
 export function survey(vramfit) {
@@ -46,13 +71,18 @@ export function survey(vramfit) {
   const reasons = new Map();   // id -> {result, method, number, counts}
   const splits = new Map();    // id -> {methods, source}
   const methods = new Map();   // id -> {compartments: Map task -> [ids]}
+  const causes = new Map();    // id -> {result, gpu, count}: of an engine's verdicts
   const link = (source, to) => source && sources.set(source, (sources.get(source) ?? new Set()).add(to));
 
   for (const inputs of questions(catalog)) {
     const result = vramfit.estimate(share(inputs));
     if (result.refused) continue;
     const { task } = result.inputs;
+    for (const row of result.fit) row.causes?.forEach((cause, i) => {
+      if (cause && ['tight', 'does-not-fit'].includes(row.verdicts[i]) && !causes.has(cause)) causes.set(cause, { result, gpu: row.gpu, count: i + 1 });
+    });
     for (const [id, method] of Object.entries(result.methods)) {
+      if (id === 'engine' && result.method !== id) continue;  // as it would be, had it been asked for
       const known = methods.get(id) ?? new Map();
       methods.set(id, known);
       known.set(task, new Set([...(known.get(task) ?? []), ...method.compartments.map((c) => c.id)]));
@@ -78,7 +108,7 @@ export function survey(vramfit) {
       reasons.set('node-limit', { result, gpu });
     }
   }
-  return { formulas, sources, reasons, splits, methods };
+  return { formulas, sources, reasons, splits, methods, causes };
 }
 
 const compartmentOf = (result, method, id) => result.methods[method].compartments.find((c) => c.id === id);
@@ -175,25 +205,31 @@ export function tightBelow(vramfit) {
 // the product of its factors; a field for which it is not fails the build rather than being described wrongly.
 export function conditions(vramfit) {
   const catalog = vramfit.catalog();
-  const factors = {
-    task: field(catalog, 'task').choices,
-    method: field(catalog, 'method').choices,
-    weights: field(catalog, 'weights').choices,
-    model: ['catalogue', 'bare'],
-  };
-  const model = { catalogue: { model: referenceModels.dense }, bare: { params: '7b' } };
-  const applies = new Map(catalog.fields.map((f) => [f.key, []]));
-  for (const task of factors.task) for (const method of factors.method) for (const weights of factors.weights) for (const kind of factors.model) {
-    const at = { task, method, weights, model: kind };
-    for (const key of vramfit.estimate(share({ task, method, weights, ...model[kind] })).applies) applies.get(key).push(at);
-  }
   const needs = {};
-  for (const [key, places] of applies) {
-    const wanted = Object.fromEntries(Object.keys(factors).map((factor) => [factor, factors[factor].filter((value) => places.some((at) => at[factor] === value))]));
-    const product = Object.values(wanted).reduce((n, values) => n * values.length, 1);
-    if (product !== places.length) throw new Error(`when "${key}" applies cannot be said factor by factor`);
-    needs[key] = Object.fromEntries(Object.entries(wanted).filter(([factor, values]) => values.length < factors[factor].length));
+
+  // `factors`: {factor: values}; `inputsOf` makes of one value of each what to ask.
+  function ask(fields, factors, inputsOf) {
+    const applies = new Map(fields.map((f) => [f.key, []]));
+    const combinations = Object.entries(factors).reduce((all, [factor, values]) => all.flatMap((at) => values.map((value) => ({ ...at, [factor]: value }))), [{}]);
+    for (const at of combinations) for (const key of vramfit.estimate(share(inputsOf(at))).applies) applies.get(key)?.push(at);
+    for (const [key, places] of applies) {
+      const wanted = Object.fromEntries(Object.keys(factors).map((factor) => [factor, factors[factor].filter((value) => places.some((at) => at[factor] === value))]));
+      const product = Object.values(wanted).reduce((n, values) => n * values.length, 1);
+      if (product !== places.length) throw new Error(`when "${key}" applies cannot be said factor by factor`);
+      needs[key] = Object.fromEntries(Object.entries(wanted).filter(([factor, values]) => values.length < factors[factor].length));
+    }
   }
+
+  const general = { task: field(catalog, 'task').choices, method: field(catalog, 'method').choices, weights: field(catalog, 'weights').choices, model: ['catalogue', 'bare'] };
+  const model = { catalogue: { model: referenceModels.dense }, bare: { params: '7b' } };
+  ask(catalog.fields.filter((f) => f.group !== 'engine'), general, ({ model: kind, ...at }) => ({ ...at, ...model[kind] }));
+
+  // An engine's fields go by the engine, whatever the weights, and by each other.
+  const engine = {
+    method: general.method, task: general.task, engine: field(catalog, 'engine').choices.filter((id) => id !== 'auto'),
+    speculative: field(catalog, 'speculative').choices, max_loras: ['none', 'some'],
+  };
+  ask(catalog.fields.filter((f) => f.group === 'engine'), engine, ({ max_loras: loras, ...at }) => ({ model: referenceModels.dense, gpus: 'h200', ...at, ...(loras === 'some' && { max_loras: 1 }) }));
   return needs;
 }
 

@@ -3,15 +3,15 @@
 const lines = [
   {
     reasons: ['weights', 'weights_plus_kv', 'no_kv_left'],
-    causes: ['weights', 'no-room-for-cache', 'cache', 'activations'],
+    causes: ['weights', 'no-room-for-cache', 'cache', 'activations', 'start-varies'],
   },
-  { reasons: ['kv_single_request', 'kv_batch', 'weights_plus_kv'], causes: ['one-request', 'cache', 'many-requests', 'window-flag'] },
+  { reasons: ['kv_single_request', 'kv_batch', 'weights_plus_kv'], causes: ['one-request', 'cache', 'many-requests', 'window-flag', 'engine-one-request'] },
   {
     reasons: ['heads_divisibility', 'layout_unsupported'],
     causes: ['heads', 'kv-heads', 'ffn-width', 'vocabulary', 'state-heads', 'state-channels', 'layers', 'layout-size', 'context-parallel', 'pipeline-support'],
   },
   { reasons: ['quant_block_divisibility'], causes: ['quant-blocks'] },
-  { reasons: ['mamba_state_blocks'], causes: ['state-blocks'] },
+  { reasons: ['mamba_state_blocks'], causes: ['state-blocks', 'engine-state-blocks'] },
   {
     reasons: ['activations_workspace', 'cuda_graphs', 'draft_model', 'compute_buffer', 'engine_overhead'],
     causes: ['activations', 'graphs', 'beside-budget', 'little-beside-budget', 'draft-model', 'encoder-profile', 'start-varies'],
@@ -56,7 +56,8 @@ export function score(expected, got, named, reason, stated) {
   const all = [named.cause, ...named.warnings].filter(Boolean);
   return {
     not_impossible: negative ? null : got === 'fits' || got === 'tight',
-    not_silent: negative ? got !== 'fits' || named.warnings.length > 0 : null,
+    // A warning beside "fits" counts only when it is about the reason.
+    not_silent: negative ? got !== 'fits' || same_class(reason, named.warnings) : null,
     same_class: negative && stated && known_reason(reason) ? same_class(reason, all) : null,
   };
 }

@@ -1,31 +1,47 @@
 // What a published statement says of the engine's settings, in the product's own fields.
 import { engine_match } from './engine_match.mjs';
-import { vllm_version } from './engine_version.mjs';
 import { count_of, gib, text_of } from './values.mjs';
+import { vllm_version } from './vllm.mjs';
 
 const llama = new Set(['llama.cpp', 'ollama', 'lm-studio', 'koboldcpp']);
+// Of "0.80 and 0.93 tried" the last.
 const number_after = (pattern, text) => {
-  const m = new RegExp(`${pattern.source}[ =:]*(\\d+(?:\\.\\d+)?)`, 'i').exec(text);
-  return m ? Number(m[1]) : undefined;
+  const m = new RegExp(`${pattern.source}[ =:]*(\\d+(?:\\.\\d+)?)(?: and (\\d+(?:\\.\\d+)?))?`, 'i').exec(text);
+  return m ? Number(m[2] ?? m[1]) : undefined;
 };
 
-// -> {inputs, count, tp, pp, dp, ep, assumed, not_engine}: the last says why the engine method cannot be asked. `row`: the statement's
+// Releases that a statement may be about: the one it names; else that of its date and that of two months before, which many still run;
+// without a date any of the V1 engine.
+function statement_versions(row) {
+  const said = text_of(row.engine_version);
+  if (/no MLA/i.test(row.engine ?? '')) return ['0.6'];
+  // Other engines' release numbers say nothing of vLLM's.
+  if (said && /vllm/i.test(row.engine ?? '') && !/nim/i.test(row.engine)) return [vllm_version(said).id];
+  const [year, month] = (/^(20\d\d)-(\d\d)/.exec(row.date ?? '') ?? []).slice(1).map(Number);
+  if (!year) return [undefined, '0.17', '0.8'];
+  const months = [2, 0].map((back) => new Date(Date.UTC(year, month - 1 - back, 1)).toISOString().slice(0, 7));
+  return [...new Set(months.map((m) => vllm_version(m).id))];
+}
+
+// -> {inputs, others, count, tp, pp, dp, ep, assumed, not_engine}: the last says why the engine method cannot be asked. `row`: the statement's
 // own keys.
 export function engine_inputs(row) {
   const engine = engine_match(row.engine);
-  if (engine.reason) return { inputs: {}, ...parallel(row), assumed: [], not_engine: engine.reason };
+  if (engine.reason) return { inputs: {}, others: [], ...parallel(row), assumed: [], not_engine: engine.reason };
   const id = engine.id === 'auto' && /gguf/i.test(row.precision ?? '') ? 'llama.cpp' : engine.id === 'auto' ? 'vllm' : engine.id;
   const flags = text_of(row.flags) ?? '';
   const told = [flags, row.precision, row.model].filter((v) => typeof v === 'string').join(' | ');
   const assumed = [engine.assumed];
   const inputs = { engine: id };
+  const others = []; // other settings that the statement may be about
   const size = parallel(row);
+  if (/litgpt/i.test(row.engine ?? '') && count_of(row.tp) > 1) return { inputs: {}, others: [], ...size, assumed: [], not_engine: 'engine not modelled: tensor parallelism of litgpt' };
   const sequences = count_of(row.max_num_seqs);
 
   if (id === 'vllm') {
-    // Other engines' release numbers say nothing of vLLM's.
-    const own = /vllm/i.test(row.engine ?? '') && !/nim/i.test(row.engine ?? '');
-    inputs.vllm_version = vllm_version(own ? row.engine_version : null, row.date) ?? undefined;
+    const versions = statement_versions(row);
+    inputs.vllm_version = versions[0];
+    for (const version of versions.slice(1)) others.push({ vllm_version: version });
     inputs.gpu_memory_utilization = number_after(/gpu[-_ ]memory[-_ ]utilization/, flags) ?? number_after(/utilization/, flags);
     inputs.max_num_seqs = sequences ?? number_after(/max[-_]num[-_]seqs/, flags);
     inputs.max_num_batched_tokens = number_after(/max[-_]num[-_]batched[-_]tokens/, flags);
@@ -55,6 +71,7 @@ export function engine_inputs(row) {
   } else if (llama.has(id)) {
     inputs.n_gpu_layers = number_after(/-ngl/, flags) ?? number_after(/num_gpu/, flags);
     inputs.n_ubatch = number_after(/-ub/, flags) ?? number_after(/ubatch(?:-size)?/, flags);
+    others.push({ n_parallel: 1 }); // the server's default is several slots; whoever runs it alone may take one
     if (/mmproj/i.test(told) && !/no mmproj|without/i.test(told)) inputs.mmproj = 'yes';
     if (/\brow split|split-mode row/i.test(flags)) inputs.split_mode = 'row';
   }
@@ -70,7 +87,7 @@ export function engine_inputs(row) {
   if (total) inputs.measured_total_gib = total;
   const weights = stated_weights(text_of(row.precision));
   if (weights && !llama.has(id)) inputs.measured_weights_gib = weights / Math.max(1, size.tp * size.pp * (size.ep > size.tp ? size.dp : 1));
-  return { inputs, ...size, assumed };
+  return { inputs, others, ...size, assumed };
 }
 
 // GPUs and how they are shared out. `tp` 1 with several GPUs and nothing else said is the engine's default: whoever has the GPUs asks

@@ -7,8 +7,9 @@ import { training_task } from './training_inputs.mjs';
 import { count_of, gib, mib, number_of, text_of } from './values.mjs';
 
 const positive_kinds = new Set(['works', 'minimum', 'recommended', 'max_context', 'max_concurrency']);
-// Refused whatever the memory: the product must call the split itself unusable.
+// Refused whatever the memory, and by some of these whatever the count.
 const by_shape = /divisib|layout_unsupported/;
+const by_chip = /precision_unsupported/;
 
 export function fit(row, tools, records) {
   const data = row.data;
@@ -33,7 +34,8 @@ export function fit(row, tools, records) {
     /ktransformers|offload/i.test(data.engine ?? '') ||
     /DRAM|TB RAM/.test(data.value_unit ?? '');
   if (host) return records.skip(row, 'how much is left on the host is not stated, or by rules of its own');
-  const settings = training ? { inputs: {}, count: count_of(data.gpu_count), assumed: [] } : engine_inputs(data);
+  if (!training && /quantization run/i.test(data.model ?? '')) return records.skip(row, 'a run that quantizes, not one that serves');
+  const settings = training ? { inputs: {}, others: [], count: count_of(data.gpu_count), assumed: [] } : engine_inputs(data);
   if (training && count_of(data.pp) > 1) return records.skip(row, 'pipeline parallelism is not an input of the product');
   if (training && count_of(data.dp) > 1) return records.skip(row, 'data parallelism is not an input of the product');
 
@@ -74,7 +76,8 @@ export function fit(row, tools, records) {
 
   const shape_only = expected === 'does-not-fit' && by_shape.test(data.reason_class ?? '') && !training;
   const gpu = tools.gpus.find(text_of(data.gpu));
-  const count = training ? count_of(data.gpu_count) : settings.count;
+  const any_count = expected === 'does-not-fit' && by_chip.test(data.reason_class ?? '') && !settings.count;
+  const count = training ? count_of(data.gpu_count) : any_count ? product.max_count : settings.count;
   const reason = count_reason(row, count, tools);
   if (reason) return records.skip(row, reason);
   if (!gpu.gpus && !shape_only) return records.skip(row, gpu.missing ? `GPU not in the catalogue: ${gpu.missing}` : 'no GPU named');
@@ -86,7 +89,7 @@ export function fit(row, tools, records) {
       .slice(0, 1);
   const only_engine = !training && (settings.pp > 1 || settings.dp > 1 || settings.inputs.cpu_offload_gb > 0);
   const knobs = { ...gpu.knobs, ...settings.inputs };
-  judge(row, inputs, gpus, count, expected, { ...extra, assumed: [gpu.assumed, ...assumed] }, tools, records, { knobs, only_engine, not_engine: settings.not_engine, some_card: gpu.some_card });
+  judge(row, inputs, gpus, count, expected, { ...extra, assumed: [gpu.assumed, ...assumed] }, tools, records, { knobs, others: settings.others, only_engine, not_engine: settings.not_engine, some_card: gpu.some_card });
   return undefined;
 
   // Some statements come with what was in use.

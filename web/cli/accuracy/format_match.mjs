@@ -32,7 +32,7 @@ function named_format(s, model) {
     return { id: /block|128/.test(s) ? 'fp8-block' : 'fp8' };
   }
   if (/awq/.test(s)) return { id: /8-?bit|int8/.test(s) ? 'int8' : 'int4-awq' };
-  if (/(gptq|autoround|marlin).*(int8|8-?bit)|(int8|8-?bit).*gptq/.test(s)) return { id: 'int8', assumed: '8-bit groups as int8' };
+  if (/(gptq|autoround|marlin).*(int8|8-?bit)|(int8|8-?bit).*gptq/.test(s)) return { id: 'int8-gptq' };
   if (/gptq|autoround|marlin/.test(s)) return { id: 'int4-gptq' };
   if (/w4a16|w4a8|wint4|int4|^4-?bit|int4-experts/.test(s)) {
     if (native.startsWith('int4')) return { id: 'native' };

@@ -18,6 +18,9 @@ const same_make = [
   [/ryzen ai max.*\b64 ?GB/i, 'ryzen-ai-max-395-128gb', 48],
 ];
 
+// Names of cards that were sold in two sizes: without one, the statement is about either.
+const two_sizes = { a100: ['a100-40gb-sxm', 'a100-80gb-sxm'], v100: ['v100-16gb', 'v100-32gb'] };
+
 const memory_in = (text) =>
   [...text.matchAll(/(\d+(?:[.,]\d+)?)\s*(GB|GiB|MiB|MB)\b/gi)].map(
     (m) => Number(m[1].replace(',', m[1].includes('.') ? '' : /,\d{3}$/.test(m[1]) ? '' : '.')) * (/^m/i.test(m[2]) ? 1 / 1024 : 1),
@@ -63,6 +66,8 @@ export class GpuMatch {
     const make = same_make.find(([pattern]) => pattern.test(text));
     if (make && this.#by_id.has(make[1]))
       return { gpus: [this.#by_id.get(make[1])], knobs: { measured_total_gib: make[2] }, assumed: `${text} as ${make[1]} of ${make[2]} GiB` };
+    const either = memory.length === 0 ? two_sizes[slug(text)] : null;
+    if (either) return { gpus: either.map((id) => this.#by_id.get(id)), some_card: true, assumed: `${text} of either size` };
     if (/^apple silicon/i.test(text)) return this.#apple(memory) ?? { missing: text };
     const outside = text.replace(/\([^)]*\)/g, ' ').trim();
     const inside = [...text.matchAll(/\(([^)]*)\)/g)].map((m) => m[1]).join(' ');
@@ -100,11 +105,8 @@ export class GpuMatch {
     const size = memory.find((m) => Number.isInteger(m)) ?? null;
     const all = this.#product.catalog.gpus.filter((g) => g.marketed_gb === size && !['unified', 'laptop', 'superchip'].includes(g.form));
     if (all.length === 0) return null;
-    // Such statements are about servers rather than desktops when both have the size.
-    const servers = all.filter((g) => g.sets.includes('datacenter'));
-    const cards = servers.length > 0 ? servers : all;
     const [least, most] = [(a, b) => b.usable_mib < a.usable_mib, (a, b) => b.usable_mib > a.usable_mib].map((better) =>
-      cards.reduce((a, b) => (better(a, b) ? b : a)),
+      all.reduce((a, b) => (better(a, b) ? b : a)),
     );
     return { gpus: [...new Set([least, most])], some_card: true, assumed: `some ${size} GB card: ${least.id} to ${most.id}` };
   }

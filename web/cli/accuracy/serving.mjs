@@ -1,8 +1,11 @@
 // Start-up logs and memory tables of serving engines, per GPU.
 import { dtype_in_name, kv_format, weights_format } from './format_match.mjs';
 import { not_to_validate } from './inferred.mjs';
+import { class_of_message } from './causes.mjs';
+import { engine_match } from './engine_match.mjs';
 import { compartment, in_use, scaled, sum_of } from './product.mjs';
 import { count_reason, judge } from './fitting.mjs';
+import { other_engine, other_figures, other_inputs, slot_value, table_bytes } from './other_engines.mjs';
 import { names_vllm, vllm_figures, vllm_inputs } from './vllm.mjs';
 import { count_of, gib, mib, number_of, object_of, positive, rounding_of, text_of } from './values.mjs';
 
@@ -27,13 +30,13 @@ export function serving(row, tools, records) {
   const offload = positive(extra.cpu_offload_gb) || positive(extra.offloaded_gib);
   if (count > product.max_count) records.skip(row, `more GPUs than the product counts: ${count}`);
   if (count > product.max_count) return;
-  const settings = names_vllm(row) ? vllm_inputs(data) : { inputs: { engine: row.engine } };
+  const settings = names_vllm(row) ? vllm_inputs(data) : other_inputs(row);
   const gpus = tools.gpus.find(text_of(data.gpu)).gpus;
   const base = {
     ...row.subject.inputs,
     task: 'serve',
     ...settings.inputs,
-    weights: weights.id,
+    weights: settings.stored_as?.[weights.id] ?? weights.id,
     kv: kv.id,
     count,
     batched_tokens: count_of(data.max_num_batched_tokens) ?? undefined,
@@ -50,6 +53,9 @@ export function serving(row, tools, records) {
   if (names_vllm(row) && row.basis !== 'size' && !weights.missing && !kv.missing && !barred.weights && !barred.kv)
     vllm_figures(row, ask, records, Boolean(gpus || settings.inputs.measured_total_gib), { assumed: [...assumed, kv.assumed] });
 
+  if (other_engine(row) && row.basis !== 'size' && !weights.missing && !kv.missing && !barred.weights && !barred.kv)
+    other_figures(row, ask, records, Boolean(gpus || settings.inputs.measured_total_gib), { assumed: [...assumed, kv.assumed] });
+
   function weights_figures() {
     const ranks = Array.isArray(data.weights_gib_ranks) ? data.weights_gib_ranks.filter((v) => number_of(v) > 0) : [];
     const measured = ranks.length > 0 ? Math.max(...ranks) : positive(data.weights_gib_per_gpu);
@@ -58,7 +64,9 @@ export function serving(row, tools, records) {
     if (weights.missing) return records.skip(row, `weights: quantization not modelled: ${weights.missing}`);
     if (!row.subject.known_size) return records.skip(row, 'weights: size not stated');
     if (offload && !names_vllm(row)) return records.skip(row, 'weights: CPU offload is not an input of the product');
-    records.compare(row, 'weights', measured * gib, ask({ context: 4096, sequences: 1 }), (m) => compartment(m, 'weights'), {
+    // A model's own prediction layers are a compartment of their own where the engine loads them as a draft.
+    const ids = settings.inputs.speculative === 'mtp' ? ['weights', 'draft'] : ['weights'];
+    records.compare(row, 'weights', measured * gib, ask({ context: 4096, sequences: 1 }), (m) => sum_of(m, ids), {
       assumed,
       rounding: rounding_of(measured),
     });
@@ -77,7 +85,7 @@ export function serving(row, tools, records) {
     if (kv.missing) return records.skip(row, `KV cache: format not modelled: ${kv.missing}`);
     if (dp > 1) return records.skip(row, 'KV cache: data-parallel attention is not an input of the product');
     const context = 65536;
-    const answer = ask({ weights: weights.id ?? 'bf16', context, sequences: 1 });
+    const answer = ask({ weights: base.weights ?? 'bf16', context, sequences: 1 });
     const sheet = answer?.methods.worksheet ?? Object.values(answer?.methods ?? {}).find((m) => compartment(m, 'kv_cache'));
     if (!sheet || !compartment(sheet, 'kv_cache')) return records.skip(row, 'KV cache: the product has no shape for this model');
     const uniform = !sheet.compartments.some(
@@ -91,10 +99,11 @@ export function serving(row, tools, records) {
       const all = tokens ?? (concurrency && length ? concurrency * length : null);
       if (!all) return records.skip(row, 'KV cache: pool without tokens');
       const scale = (m) => (m === answer.methods.engine ? context_parallel : 1); // the engine method's cache is cut already
-      return records.compare(row, 'kv_per_token', (pool * gib) / (all / context_parallel), answer, (m) => scaled(per_token(m, context), scale(m)), {
+      const predict = (m) => scaled(per_token(m, context), scale(m));
+      return records.compare(row, 'kv_per_token', (pool * gib) / (all / context_parallel), answer, predict, {
         unit: 'bytes per token',
         assumed: [kv.assumed],
-        rounding: rounding_of(pool) + 16 / all,
+        rounding: rounding_of(pool) * (row.engine === 'sglang' ? 2 : 1) + 16 / all, // SGLang prints keys and values apart
       });
     }
     if (!concurrency || !length)
@@ -133,8 +142,13 @@ export function serving(row, tools, records) {
     const slots = positive(extra.max_mamba_cache_size); // SGLang allocates one more than it prints
     const state = [extra.ssm_state_gib, extra.conv_state_gib].map(number_of);
     if (slots && state.every((v) => v !== null))
-      records.compare(row, 'state_per_request', ((state[0] + state[1]) * gib) / (slots + 1), ask({ context: 4096, sequences: 1 }), (m) =>
-        compartment(m, 'state'),
+      records.compare(
+        row,
+        'state_per_request',
+        ((state[0] + state[1]) * gib) / (slots + 1),
+        ask({ context: 4096, sequences: 1 }),
+        (m) => slot_value(m, 'state', 'state-pool', 'state_bytes') ?? compartment(m, 'state'),
+        { rounding: 0.01 / (state[0] + state[1]) },
       );
   }
 
@@ -150,11 +164,18 @@ export function serving(row, tools, records) {
       if (!context) return records.skip(row, 'total: number of tokens not stated');
       const gpus = count_of(data.gpu_count) ?? 1;
       // "total" is a sum over the GPUs that the framework spread the layers over.
-      const answer = ask({ context, sequences: count_of(extra.batch) ?? 1, count: 1, batched_tokens: context });
-      records.compare(row, 'total_allocated', table * gib, answer, (m) => (m === answer?.methods.rule ? m.total_bytes : in_use(m)), {
+      const asked = { context, sequences: count_of(extra.batch) ?? 1, batched_tokens: context };
+      const answer = ask({ ...asked, count: 1 });
+      const more = {
         assumed: [...assumed, kv.assumed, gpus > 1 && 'sum over GPUs'],
         rounding: rounding_of(extra.reported_memory_gb_total ?? extra.reported_memory_gb ?? extra.reported_memory_mb),
-      });
+      };
+      const of_one = (m) => (m === answer?.methods.engine ? null : m === answer?.methods.rule ? m.total_bytes : in_use(m));
+      records.compare(row, 'total_allocated', table * gib, answer, of_one, more);
+      // Every GPU has activations of its own.
+      const spread = ask({ ...asked, count: gpus });
+      const of_all = (m) => (m === spread?.methods.engine ? table_bytes(m, data) : null);
+      records.compare(row, 'total_allocated', table * gib, spread, of_all, more);
       return;
     }
     const process = positive(data.process_mib_nvidia_smi);
@@ -191,8 +212,6 @@ export function serving(row, tools, records) {
       return records.skip(row, 'verdict: the refusal is not about the memory that model and cache need');
     if (weights.missing) return records.skip(row, `verdict: quantization not modelled: ${weights.missing}`);
     if (kv.missing) return records.skip(row, `verdict: KV format not modelled: ${kv.missing}`);
-    if (offload) return records.skip(row, 'verdict: CPU offload is not an input of the product');
-    if (dp > 1) return records.skip(row, 'verdict: data parallelism is not an input of the product');
     if (!row.subject.known_size) return records.skip(row, 'verdict: size not stated');
     if (!length) return records.skip(row, 'verdict: context not stated');
     if (data.confidence === 'low') return records.skip(row, 'verdict: low confidence (left out of the score)');
@@ -200,7 +219,9 @@ export function serving(row, tools, records) {
     if (!gpu.gpus) return records.skip(row, gpu.missing ? `verdict: GPU not in the catalogue: ${gpu.missing}` : 'verdict: no GPU named');
     const gpus = count_of(data.gpu_count) ?? count;
     // Frameworks without tensor parallelism may still spread layers; the product is asked for the count the row used.
-    const used = tp ?? gpus;
+    const used = tp || pp * dp > 1 ? count : gpus;
+    const engine = engine_match(data.engine);
+    if (!names_vllm(row) && (offload || dp > 1)) return records.skip(row, 'verdict: offload and replicas are not inputs of this engine');
     const reason = count_reason(row, used, tools);
     if (reason) return records.skip(row, `verdict: ${reason}`);
     judge(
@@ -209,9 +230,20 @@ export function serving(row, tools, records) {
       gpu.gpus,
       used,
       data.oom ? 'does-not-fit' : 'fits',
-      { firmness: 'tested', reason_class: data.oom ? error.slice(0, 60) || null : null, assumed: [gpu.assumed, ...assumed, kv.assumed] },
+      {
+        firmness: 'tested',
+        reason_class: data.oom ? class_of_message(error) : null,
+        reason_basis: 'stated',
+        assumed: [gpu.assumed, engine.assumed, ...assumed, kv.assumed],
+      },
       tools,
       records,
+      {
+        knobs: names_vllm(row) ? {} : { engine: engine.id, mem_fraction_static: positive(data.mem_fraction_static) ?? undefined },
+        only_engine: pp * dp > 1 || Boolean(offload),
+        not_engine: engine.reason,
+        some_card: gpu.some_card,
+      },
     );
   }
 }
