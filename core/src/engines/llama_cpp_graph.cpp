@@ -398,7 +398,8 @@ class Builder {
   // Families whose files hold gate and up as one matrix.
   bool one_gate_up_matrix() const {
     const Id id = c_.r.summary.id;
-    return (id.substr(0, 5) == "phi-3" || id.substr(0, 5) == "phi-4") && id.find("moe") == Id::npos;
+    const auto starts = [&](Id family) { return id.substr(0, family.size()) == family; };
+    return starts("glm-4-") || ((starts("phi-3") || starts("phi-4")) && id.find("moe") == Id::npos);
   }
   bool fused_activation() const { return s_.era >= LlamaEra::windows; }
 
