@@ -210,7 +210,8 @@ struct Vllm {
     const GpuForm form = gpus()[c.gpu].form;
     return form != GpuForm::consumer && form != GpuForm::laptop && form != GpuForm::unified;
   }
-  bool linked() const { return c.gpu < 0 || gpus()[c.gpu].link == "nvlink" || gpus()[c.gpu].link == "xgmi"; }
+  // A bridge between two consumer cards is no such link.
+  bool linked() const { return c.gpu < 0 || (peers() && (gpus()[c.gpu].link == "nvlink" || gpus()[c.gpu].link == "xgmi")); }
 
   bool several() const { return c.tensor_parallel > 1; }
 
@@ -248,7 +249,9 @@ struct Vllm {
     if (is(FieldId::enforce_eager, "yes")) return {};
     if (const double typed = number(FieldId::measured_graphs_gib); typed > 0) return Range::exact(typed * gib);
     const double layers = std::ceil(double(c.r.model.num_layers()) / c.pipeline_parallel);
-    const double bytes = (0.4 + 0.016 * layers + (many_experts() ? 0.6 : 0)) * (0.1 + 0.9 * graph_sizes() / 51) * gib;
+    // What is taken off the budget is estimated for all sizes, captured or not.
+    const double sizes = era == v1_graphs ? 1 : 0.1 + 0.9 * graph_sizes() / 51;
+    const double bytes = (0.4 + 0.016 * layers + (many_experts() ? 0.6 : 0)) * sizes * gib;
     return {bytes * 0.5, bytes, bytes * 1.25};
   }
 };
