@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { elementTexts, modulesFrom } from '../../web/build/element.mjs';
+import { elementTexts, engineTexts, modulesFrom, remarkTexts } from '../../web/build/element.mjs';
 import { readAttributes } from '../../web/element/attributes.mjs';
 import { readLocales } from '../../web/locale_files.mjs';
 import { answerHtml, noticesHtml } from '../../web/page/answer.mjs';
@@ -13,7 +13,7 @@ import { bestHtml, memoryHtml } from '../../web/element/compact.mjs';
 import { readPriceList } from '../../web/price_list.mjs';
 import { bestRows, brief } from '../../web/text/brief.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
-import { languages } from '../../web/text/messages.mjs';
+import { addMessages, languages } from '../../web/text/messages.mjs';
 import { priceProblem } from '../../web/text/price_list.mjs';
 import { golden, randomShare, randomSource, root, shippedCalculator } from './support.mjs';
 
@@ -35,7 +35,7 @@ const shares = [
 const said = (value) => JSON.parse(JSON.stringify(value, (key, v) => (v?.kind === 'figure' || v?.kind === 'name' ? String(v) : v)));
 
 for (const { lang } of languages) {
-  const own = createText(elementTexts(lang), lang, { strict: true });
+  const own = createText([remarkTexts(lang), engineTexts(lang)].reduce(addMessages, elementTexts(lang)), lang, { strict: true });
   // In its remarks an input is called by its key.
   const { field, ...page } = readLocales(lang);
   const whole = createText(page, lang, { strict: true });
