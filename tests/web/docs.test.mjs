@@ -22,7 +22,7 @@ const idsOf = (html) => [...html.matchAll(/ id="([^"]+)"/g)].map((m) => m[1]);
 const readable = (html) => html.replace(/<script[\s\S]*?<\/script>|<[^>]*>/g, ' ').replace(/&quot;/g, '"').replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&').replace(/\s+/g, ' ');
 const plain = (text) => String(text).replace(/\s+/g, ' ').trim();
 
-const coreSources = readdirSync(join(root, 'core', 'src')).map((file) => readFileSync(join(root, 'core', 'src', file), 'utf8').replace(/\/\/.*$/gm, '')).join('\n');
+const coreSources = readdirSync(join(root, 'core', 'src'), { recursive: true }).filter((file) => /\.(cpp|h)$/.test(file)).map((file) => readFileSync(join(root, 'core', 'src', file), 'utf8').replace(/\/\/.*$/gm, '')).join('\n');
 const english = readLocales('en');
 
 const random = randomSource(20261130);

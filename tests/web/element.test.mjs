@@ -6,14 +6,14 @@ import { test } from 'node:test';
 
 import { elementTexts, modulesFrom } from '../../web/build/element.mjs';
 import { readAttributes } from '../../web/element/attributes.mjs';
-import { readLocales } from '../../web/locale_files.mjs';
+import { readLocale, readLocales } from '../../web/locale_files.mjs';
 import { answerHtml, noticesHtml } from '../../web/page/answer.mjs';
 import { footHtml, labelOf, problemsHtml } from '../../web/element/frame.mjs';
 import { bestHtml, memoryHtml } from '../../web/element/compact.mjs';
 import { readPriceList } from '../../web/price_list.mjs';
 import { bestRows, brief } from '../../web/text/brief.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
-import { languages } from '../../web/text/messages.mjs';
+import { addMessages, languages } from '../../web/text/messages.mjs';
 import { priceProblem } from '../../web/text/price_list.mjs';
 import { golden, randomShare, randomSource, root, shippedCalculator } from './support.mjs';
 
@@ -35,7 +35,7 @@ const shares = [
 const said = (value) => JSON.parse(JSON.stringify(value, (key, v) => (v?.kind === 'figure' || v?.kind === 'name' ? String(v) : v)));
 
 for (const { lang } of languages) {
-  const own = createText(elementTexts(lang), lang, { strict: true });
+  const own = createText(addMessages(elementTexts(lang), elementTexts(lang, readLocale(lang, 'engine'))), lang, { strict: true });
   const whole = createText(readLocales(lang), lang, { strict: true });
 
   test(`${lang}: sentence, figures and notices are the page's, with no message missing`, () => {
