@@ -135,11 +135,17 @@ function idCode({ id, name, file, line }) {
   return Object.keys(code).find((key) => code[key].join('-') === id) ?? id;
 }
 
+// What shapes have in common is one byte, from 128 on, in their column: 0.5 KB less of the download. A part may hold earlier ones.
+const shapeParts = [';dense,i', ';full,q', ',dim', 'hidden', ',vocab', ';moe,experts', ',kv', ',shared', ',imagetokens16384', '2048', ',routerbias', ',tower',
+  '256', ',q', ',tied', '128', 'norm', '1024', '512', ',q\ue090\ue086\ue08dkvbias', ',layer\ue090', '4096', ',top', '64', ',conv4', 'aA'];
+const packed = (shape) => shapeParts.reduce((text, part, i) => text.replaceAll(part, String.fromCharCode(0xe080 + i)), shape);
+const literal = (text) => q(text).replace(/[\ue080-\ue0ff]/g, (c) => `\\${(c.charCodeAt(0) & 255).toString(8)}`);
+
 const sortedPrices = [...prices].sort((a, b) => gpuIndex.get(a.gpu) - gpuIndex.get(b.gpu));  // find_price() counts on it
 const tables = {
   sets: table(sets.map((s) => [s])),
   books: table(books.map((b) => [b])),
-  models: table(models.map((m) => [m.name, idCode(m), m.family, m.shape, m.stated_params, m.native, m.max_position_embeddings ?? 0])),
+  models: table(models.map((m) => [m.name, idCode(m), m.family, packed(m.shape), m.stated_params / 1e7, m.native === 'bf16' ? '' : m.native, m.max_position_embeddings ?? 0])),
   gpus: table(gpus.map((g) => [g.name, idCode(g), g.vendor, g.form, g.marketed_gb, g.usable_mib, g.usable_basis, g.bandwidth_gbs, g.link,
     g.max_per_node, g.compute_capability ?? g.rocm_target ?? '', g.cuda_total_gib ?? 0, g.sets.join(','), g.aliases.join(','), g.ambiguous_aliases.join(',')])),
   prices: table(sortedPrices.map((p) => [p.date, gpuIndex.get(p.gpu), p.usd_per_gpu_hour, p.book, p.provider, p.kind])),
@@ -150,7 +156,10 @@ const data = `// Made by assets/catalog/generate.mjs from assets/catalog/*.jsonl
 
 namespace vramfit::catalog_data {
 constexpr Id date = ${q(newest)};
-${Object.entries({ sets, books, models, gpus, prices, aliases: gpus.flatMap((g) => [...g.aliases, ...g.ambiguous_aliases]) }).map(([name, rows]) => `constexpr int num_${name} = ${rows.length};\n`).join('')}${Object.entries(tables).map(([name, text]) => `constexpr Id ${name} =\n${text.match(/.*\n/g).map((line) => `    ${q(line)}`).join('\n')};`).join('\n')}
+constexpr int num_shape_parts = ${shapeParts.length};
+constexpr Id shape_parts = ${literal(shapeParts.join('\t'))};
+constexpr int size_of_shapes = ${models.reduce((size, m) => size + m.shape.length, 0)};
+${Object.entries({ sets, books, models, gpus, prices, aliases: gpus.flatMap((g) => [...g.aliases, ...g.ambiguous_aliases]) }).map(([name, rows]) => `constexpr int num_${name} = ${rows.length};\n`).join('')}${Object.entries(tables).map(([name, text]) => `constexpr Id ${name} =\n${text.match(/.*\n/g).map((line) => `    ${literal(line)}`).join('\n')};`).join('\n')}
 }  // namespace vramfit::catalog_data
 `;
 

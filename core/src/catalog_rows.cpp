@@ -48,16 +48,30 @@ struct Tables {
   GpuAlias aliases[catalog_data::num_aliases];
   PriceEntry prices[catalog_data::num_prices];                             // by GPU
   int first_price[catalog_data::num_gpus + 1];                             // per GPU, and one past the last
-  char made_ids[catalog_data::models.size() + catalog_data::gpus.size()];  // more than all of them take
-  char* end_of_ids = made_ids;
+  Id shape_parts[catalog_data::num_shape_parts];
+  // What is made of codes: more than all the ids take, and the shapes.
+  char made[catalog_data::models.size() + catalog_data::gpus.size() + catalog_data::size_of_shapes];
+  char* end_of_made = made;
+
+  Id shape_of(Id packed) {
+    char* const shape = end_of_made;
+    for (const char c : packed) {
+      if (c & 128) {
+        shape_of(shape_parts[c & 127]);
+      } else {
+        *end_of_made++ = c;
+      }
+    }
+    return {shape, static_cast<std::size_t>(end_of_made - shape)};
+  }
 
   // `code` as the generator has it: an id, or which words of the name are not in it.
   Id id_of(Id name, Id code) {
     if (code.size() > 1) return code;
     if (code == "+" || code == "*") name.remove_prefix(name.find(' ') + 1);
     if (code == "-" || code == "*") name = name.substr(0, name.rfind(' '));
-    char* const id = end_of_ids;
-    for (const char c : name) *end_of_ids++ = c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    char* const id = end_of_made;
+    for (const char c : name) *end_of_made++ = c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     return {id, name.size()};
   }
 
@@ -65,14 +79,17 @@ struct Tables {
     Rows set_rows(catalog_data::sets), book_rows(catalog_data::books);
     for (Id& set : sets) set = set_rows.first();
     for (Id& book : books) book = book_rows.first();
+    Record parts{catalog_data::shape_parts};
+    for (Id& part : shape_parts) part = parts.text();
     Rows r(catalog_data::models);
     for (ModelEntry& m : models) {
       m.name = r.first();
       m.id = id_of(m.name, r.text());
       m.family = r.text();
-      m.shape = r.text();
-      m.stated_params = r.number();
+      m.shape = shape_of(r.text());
+      m.stated_params = r.number() * 1e7;
       m.native = r.text();
+      if (m.native.empty()) m.native = "bf16";
       m.max_position_embeddings = static_cast<int>(r.number());
     }
     r = Rows(catalog_data::gpus);

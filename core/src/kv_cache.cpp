@@ -41,6 +41,7 @@ void recurrent_state(const Mixer& x, int ranks, StateDtype dtype, LayerCache& ou
       out.state_bytes = double(x.inner_size) / ranks * x.state_size * state_element;
       out.conv_bytes = double(x.inner_size) / ranks * conv_steps * conv_element;
       return;
+    case MixerKind::short_conv: out.conv_bytes = double(x.inner_size) / ranks * conv_steps * conv_element; return;
     case MixerKind::mamba2: {
       // Groups that the ranks do not divide are copied so that each rank has one of its own.
       const double groups = x.num_groups % ranks == 0 ? x.num_groups : ranks * std::ceil(double(x.num_groups) / ranks);

@@ -103,9 +103,10 @@ void explain_cache(const Request& request, std::vector<Term>& kv_terms, std::vec
     const LayerCache& c = one.kinds[k];
     const Mixer& x = request.model.mixers[c.mixer];
     if (is_recurrent(x.kind)) {
-      state_terms.push_back(make_term("state-recurrent", "vllm-mamba-state",
-                                      Range::exact(c.num_layers * c.state_bytes * sequences),
-                                      {{"layers", c.num_layers}, {"state_bytes", c.state_bytes}, {"sequences", sequences}}));
+      if (c.state_bytes > 0)
+        state_terms.push_back(make_term("state-recurrent", "vllm-mamba-state",
+                                        Range::exact(c.num_layers * c.state_bytes * sequences),
+                                        {{"layers", c.num_layers}, {"state_bytes", c.state_bytes}, {"sequences", sequences}}));
       if (c.conv_bytes > 0)
         state_terms.push_back(make_term("state-convolution", "vllm-mamba-state",
                                         Range::exact(c.num_layers * c.conv_bytes * sequences),

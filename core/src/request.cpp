@@ -248,7 +248,7 @@ SplitCheck check_split(const Request& request, int count) {
   for (int m = 0; m < model.num_mixers; ++m) {
     const Mixer& x = model.mixers[m];
     if (x.kind == MixerKind::none) continue;
-    if (x.kind == MixerKind::mamba1) {
+    if (x.kind == MixerKind::mamba1 || x.kind == MixerKind::short_conv) {
       if (!divides(x.inner_size)) return {"state-channels", double(x.inner_size)};
     } else if (is_recurrent(x.kind)) {
       if (!divides(x.num_heads)) return {"state-heads", double(x.num_heads)};

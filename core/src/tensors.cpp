@@ -152,6 +152,14 @@ struct Walk {
     matrix(TensorClass::recurrent, h, inner);
   }
 
+  void short_conv(const Mixer& x) const {
+    const double h = model.hidden_size;
+    const double inner = x.inner_size;
+    matrix(TensorClass::recurrent, 3 * inner, h);  // the convolved value and a gate before and behind it
+    small(inner * x.conv_kernel);
+    matrix(TensorClass::recurrent, h, inner);
+  }
+
   void mixer(const Mixer& x) const {
     switch (x.kind) {
       case MixerKind::none: return;
@@ -166,6 +174,7 @@ struct Walk {
       case MixerKind::lightning: return lightning(x);
       case MixerKind::mamba1: return mamba1(x);
       case MixerKind::mamba2: return mamba2(x);
+      case MixerKind::short_conv: return short_conv(x);
     }
   }
 

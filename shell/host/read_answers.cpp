@@ -325,7 +325,11 @@ void read_answers(Answers& answers) {
   result.refused = true;
   Reader reader(answers.estimate_text);
   reader.result(result, answers.applies);
-  if (reader.failed) result.refused = true;
+  // What fits has a best.
+  const bool fits = std::any_of(result.fit.begin(), result.fit.end(), [](const FitRow& row) {
+    return std::find(std::begin(row.verdicts), std::end(row.verdicts), Verdict::fits) != std::end(row.verdicts);
+  });
+  if (reader.failed || (fits && result.best.gpu < 0)) result.refused = true;
   answers.what_if.refused = true;
   Reader what_if_reader(answers.what_if_text);
   what_if_reader.what_if(answers.what_if);

@@ -91,6 +91,7 @@ const scores = await performanceScores();
 const rows = [
   ['<vram-fit> in an article: script and module', gzipped('vram-fit.js', 'vramfit-core.wasm'), 'bytes gzipped', 75000],
   ['core module and glue', gzipped('vramfit-core.wasm', 'vramfit-core.mjs'), 'bytes gzipped', 60000],
+  ['full module and glue, on demand', gzipped('vramfit-full.wasm', 'vramfit-core.mjs'), 'bytes gzipped', 110000],
   ['page script, style and one locale', gzipped('app.js', 'boot.js', 'style.css', 'locales/en.json'), 'bytes gzipped', 30000],
   ['canvas module, glue and font', gzipped('vramfit-canvas.wasm', 'vramfit-canvas.mjs', 'canvas-element.mjs'), 'bytes gzipped', 200000],
   ['start to first answer', firstAnswer, 'µs', null],

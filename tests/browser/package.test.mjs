@@ -53,7 +53,7 @@ for (const [name, file] of [['vramfit', 'vramfit.mjs'], ['vramfit/inline', 'inli
     write('plain.html', html('<script type="module" src="plain.js"></script>'));
     await host(page, origin, 'plain.html');
     await answers(page);
-    assert.deepEqual(fetched.filter((path) => !path.startsWith('plain.')), name === 'vramfit' ? [file, 'vramfit-core.mjs', 'vramfit-core.wasm'] : [file]);
+    assert.deepEqual(fetched.filter((path) => !path.startsWith('plain.')), name === 'vramfit' ? [file, 'vramfit-core.mjs', 'vramfit-full.wasm'] : [file]);
   });
 
   pageTest(`${name} in a worker`, async ({ page, origin }) => {
@@ -68,14 +68,14 @@ for (const [name, file] of [['vramfit', 'vramfit.mjs'], ['vramfit/inline', 'inli
 pageTest('bundled, the module beside the bundle', async ({ page, origin }) => {
   write('app.js', program('vramfit'));
   await bundle('app.js', 'out/app.js');
-  cpSync(join(user.installed, 'vramfit-core.wasm'), join(user.folder, 'out', 'vramfit-core.wasm'));
+  cpSync(join(user.installed, 'vramfit-full.wasm'), join(user.folder, 'out', 'vramfit-full.wasm'));
   write('out/index.html', html('<script type="module" src="app.js"></script>'));
   await host(page, origin, 'out/index.html');
   await answers(page);
 });
 
 pageTest('bundled, the module an asset of the bundler', async ({ page, origin }) => {
-  write('asset.js', `import wasmUrl from 'vramfit/vramfit-core.wasm';\n${program('vramfit', "{ wasmUrl: new URL(wasmUrl, document.baseURI) }")}`);
+  write('asset.js', `import wasmUrl from 'vramfit/vramfit-full.wasm';\n${program('vramfit', "{ wasmUrl: new URL(wasmUrl, document.baseURI) }")}`);
   await bundle('asset.js', 'assets/asset.js', { loader: { '.wasm': 'file' }, minify: true });
   write('assets/index.html', html('<script type="module" src="asset.js"></script>'));
   await host(page, origin, 'assets/index.html');

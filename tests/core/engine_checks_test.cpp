@@ -250,5 +250,7 @@ TEST_CASE("engine verdicts: a pool of the user's own size") {
   n.fixed_pool_bytes = 8;
   CHECK(judged(n, 100) == "does-not-fit one-request");
   n.fixed_pool_bytes = 30;
-  CHECK(judged(n, 100) == "does-not-fit one-request");
+  CHECK(judged(n, 100) == "fits");  // the share counts no more
+  n.fixed_pool_bytes = 31;
+  CHECK(judged(n, 100) == "does-not-fit pool-size");
 }

@@ -64,6 +64,9 @@ TEST_CASE("kv: recurrent state does not grow, and only attention layers cache to
   CHECK(cache("nemotron-3-nano-30b-a3b", 1, "bf16", 1, StateDtype::checkpoint).state_bytes == 49082368);
   CHECK(cache("jamba-mini-1.6", 1, "bf16", 1, StateDtype::checkpoint).state_bytes == 8716288);
   CHECK(cache("minimax-m1", 1, "bf16", 1, StateDtype::checkpoint).state_bytes == 146800640);
+  // LFM2: ten convolutions over three tokens keep the last two; six attention layers cache tokens.
+  CHECK(cache("lfm2-1.2b", 131072, "bf16", 1, StateDtype::checkpoint).state_bytes == 10 * 2048 * 2 * 2);
+  CHECK(cache("lfm2-1.2b", 131072).kv_bytes == 6.0 * 131072 * 2 * 8 * 64 * 2);
   // llama.cpp keeps both in float32: 149.62 MiB a sequence in its log.
   CHECK(std::fabs(cache("qwen3.5-27b", 1, "bf16", 1, StateDtype::all_fp32).state_bytes / bytes_per_mib - 149.62) < 0.01);
   CHECK(cache("kimi-k3", 1, "bf16", 1, StateDtype::checkpoint).state_bytes == 449372160);

@@ -39,6 +39,7 @@ TEST_CASE("shape: every error names itself and its place") {
   CHECK(error_of("hidden64,vocab100,tied4;full,q4,kv2,dim16;dense,i8;1aA") == "shape-number@18");
   CHECK(error_of("hidden64,vocab100;full,q4,kv2,dim16;dense,i8;1aA;1aA") == "shape-layers@49");
   CHECK(error_of("hidden64,vocab100;moe,experts4,top8,i8;nomix;1aA") == "shape-missing@18");
+  CHECK(error_of("hidden64,vocab100;shortconv,inner64;dense,i8;1aA") == "shape-missing@18");
 }
 
 TEST_CASE("shape: mutated text is parsed or refused, never worse") {

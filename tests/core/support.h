@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,18 @@ namespace vramfit::test {
 inline Result answer(std::string_view share) {
   ShareResult parsed = parse_share(share);
   return estimate(parsed.inputs, std::move(parsed.notices));
+}
+
+// `share` with the fields of `more`, which take the place of its own.
+inline std::string changed(std::string share, const std::string& more) {
+  for (std::size_t at = 0; at < more.size();) {
+    const std::size_t end = std::min(more.find('&', at), more.size());
+    const std::string key = more.substr(at, more.find('=', at) - at + 1);
+    if (const std::size_t old = share.find("&" + key); old != std::string::npos)
+      share.erase(old, std::min(share.find('&', old + 1), share.size()) - old);
+    at = end + 1;
+  }
+  return share + "&" + more;
 }
 
 inline const Compartment* find(const MethodResult& m, Id id) {

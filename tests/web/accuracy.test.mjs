@@ -67,14 +67,13 @@ test('every row is either used or skipped with its reason, none lost', () => {
 });
 
 for (const [id, reason] of [
-  ['lldp-meta-llama-llama-3-1-8b--tp1pp2dp1--8192', /^pipeline parallelism is not an input/],
   ['lldp-microsoft-phi-2-tp1pp1dp1--2048', /^model not in the catalogue: microsoft\/phi-2$/],
   ['dsv2-16xa100-40', /^more GPUs than the product counts: 16$/],
   ['llama70b-ollama-p40-2k', /^model inferred from the measured figures$/],
   ['ollama-gemma3-12b-pr12000', /^only an estimate that the tool printed before loading$/],
   ['bt-l31-8b-mig', /^GPU not in the catalogue: H100 MIG 40GB$/],
   ['vr-l4scout-fp8-1h100', /^low confidence/],
-  ['is-dsr1-kt-200', /^offload to the host/],
+  ['is-dsr1-kt-200', /^how much is left on the host is not stated/],
   ['tr-verl-qwen2.5-0.5b-lora-1h100', /^training method not modelled: GRPO$/],
   ['axolotl-jamba-3', /^GPU count not stated$/],
 ]) {
@@ -147,13 +146,21 @@ test('verdicts: right, wrong, and a margin that is neither', () => {
 // --- the two forms of the report ----------------------------------------------------------------------------------------
 
 test('--json: its shape', () => {
-  assert.deepEqual(Object.keys(whole), ['version', 'catalog_date', 'files', 'comparisons', 'verdicts', 'skipped', 'left_out', 'groups', 'verdict_groups']);
+  assert.deepEqual(Object.keys(whole), ['version', 'catalog_date', 'files', 'comparisons', 'verdicts', 'skipped', 'left_out', 'bars', 'groups', 'engine_verdicts', 'engine_reasons', 'verdict_groups']);
   for (const c of whole.comparisons) {
     for (const key of ['file', 'line', 'id', 'kind', 'engine', 'compartment', 'method', 'basis', 'unit', 'measured', 'predicted', 'error', 'bias', 'covered', 'width', 'assumed', 'share']) assert.ok(key in c, key);
     assert.ok(c.predicted.low <= c.predicted.likely && c.predicted.likely <= c.predicted.high, c.id);
   }
   assert.equal(whole.groups.reduce((sum, g) => sum + g.count, 0), whole.comparisons.length);
   assert.equal(whole.verdict_groups.reduce((sum, g) => sum + g.count, 0), whole.verdicts.length);
+  const scored = whole.verdicts.filter((v) => v.method === 'engine' && v.firmness === 'tested');
+  assert.ok(scored.length > 10);
+  assert.equal(whole.engine_verdicts.reduce((sum, g) => sum + g.count, 0), scored.length);
+  for (const key of ['not_impossible', 'not_silent', 'same_class']) {
+    const of = scored.filter((v) => v[key] !== null);
+    assert.equal(whole.engine_verdicts.reduce((sum, g) => sum + g[key][1], 0), of.length, key);
+    assert.equal(whole.engine_verdicts.reduce((sum, g) => sum + g[key][0], 0), of.filter((v) => v[key]).length, key);
+  }
   for (const g of whole.groups) {
     const errors = whole.comparisons.filter((c) => ['kind', 'engine', 'compartment', 'method', 'basis'].every((k) => c[k] === g[k])).map((c) => c.error).sort((a, b) => a - b);
     const middle = (errors[(errors.length - 1) >> 1] + errors[errors.length >> 1]) / 2;
@@ -161,12 +168,35 @@ test('--json: its shape', () => {
   }
 });
 
+test('web/ACCURACY.md has every key of --json', () => {
+  const documented = readFileSync(join(root, 'web', 'ACCURACY.md'), 'utf8');
+  const objects = [whole, ...['files', 'comparisons', 'verdicts', 'skipped', 'bars', 'groups', 'engine_verdicts', 'engine_reasons', 'verdict_groups'].flatMap((list) => whole[list])];
+  for (const key of new Set(objects.flatMap(Object.keys))) assert.match(documented, new RegExp(`[\`{ ]${key}[\`, }]`), key);
+});
+
+test('marks are what the comparisons say', () => {
+  const bar = (id, figure) => whole.bars.find((b) => b.id === id && b.figure === figure);
+  const pools = whole.comparisons.filter((c) => c.method === 'engine' && c.basis === 'catalogue' && c.engine === 'vllm' && c.compartment === 'pool').map((c) => Math.abs(c.predicted.likely - c.measured)).sort((a, b) => a - b);
+  assert.ok(pools.length > 4);
+  const half = (pools.length - 1) / 2;
+  assert.ok(Math.abs(bar('vllm_pool', 'median_difference').reached - (pools[Math.floor(half)] + pools[Math.ceil(half)]) / 2) < 1);
+  assert.equal(bar('vllm_pool', 'median_difference').count, pools.length);
+  for (const { reached, most, least, met, count } of whole.bars) {
+    assert.equal(met, count === 0 ? null : (most === null || reached <= most) && (least === null || reached >= least));
+    assert.equal(reached === null, count === 0);
+  }
+  // Without the engine method's answers there is nothing to hold it to.
+  const { stdout } = accuracy(fixture('training'));
+  assert.doesNotMatch(stdout, /MARKS/);
+  assert.match(accuracy(...all).stdout, /^MARKS that the engine method[^]*^vLLM: pool +median +\d+ +[\d.]+ GiB +at most 0\.15 GiB +(met|MISSED)$/m);
+});
+
 test('the text says the same, in at most 100 columns', () => {
   const { stdout, status } = accuracy('--worst', '2', ...all);
   assert.equal(status, 0);
   assert.match(stdout, new RegExp(`^${whole.comparisons.length} figures compared, ${whole.verdicts.length} verdicts, ${whole.skipped.length} rows skipped`, 'm'));
-  // Places of skipped rows carry the path as given.
-  assert.deepEqual(stdout.split('\n').filter((line) => line.length > 100 && !line.includes('.jsonl:')), []);
+  // Places of skipped rows carry the path as given, and share strings are whole.
+  assert.deepEqual(stdout.split('\n').filter((line) => line.length > 100 && !line.includes('.jsonl:') && !line.startsWith('      gpus=')), []);
   assert.doesNotMatch(stdout, /undefined|NaN/);
 });
 
@@ -225,7 +255,7 @@ test('what is published is the report, by quantity and engine, with the files it
   assert.equal(status, 0, stderr);
   const text = readFileSync(out, 'utf8');
   const published = JSON.parse(text);
-  assert.equal(published.schema, 'vramfit-accuracy/1');
+  assert.equal(published.schema, 'vramfit-accuracy/2');
   assert.deepEqual([published.version, published.catalog_date], [whole.version, whole.catalog_date]);
   assert.match(published.date, /^\d{4}-\d\d-\d\d$/);
   assert.deepEqual(published.files.map((f) => [f.name, f.rows, f.used]), whole.files.map((f) => [f.file.split('/').at(-1), f.rows, f.used]));

@@ -144,7 +144,7 @@ test('when a key plays a part is as the page says', () => {
 test('the accuracy page has every published figure', () => {
   const measured = JSON.parse(readFileSync(join(root, 'assets', 'accuracy', 'measured.json'), 'utf8'));
   assert.deepEqual(JSON.parse(readFileSync(join(dist, 'assets', 'accuracy', 'measured.json'), 'utf8')), measured);
-  assert.equal(measured.schema, 'vramfit-accuracy/1');
+  assert.equal(measured.schema, 'vramfit-accuracy/2');
   assert.ok(measured.quantities.length > 20 && measured.engines.length > 60 && measured.verdicts.length > 4);
   for (const language of languages) {
     const html = page('accuracy', language);
@@ -152,7 +152,10 @@ test('the accuracy page has every published figure', () => {
     const { quantity } = readLocales(language.lang);
     for (const row of measured.quantities) assert.ok(quantity[row.compartment], row.compartment);
     for (const file of measured.files) assert.ok(text.includes(file.name), file.name);
-    const rows = measured.quantities.length + measured.engines.filter((row) => row.basis === 'catalogue').length + measured.verdicts.length + measured.files.length + weaknesses(measured.quantities).length;
+    for (const row of measured.worst) assert.ok(text.includes(plain(row.source)), row.id);
+    for (const row of measured.fitted_on) assert.ok(text.includes(row.source), row.source);
+    const rows = measured.quantities.length + measured.engines.filter((row) => row.basis === 'catalogue').length + measured.verdicts.length + measured.files.length + weaknesses(measured.quantities).length
+      + measured.bars.length + measured.fitted.filter((row) => row.fitted_count > 0).length + measured.worst.length;
     assert.equal(html.match(/<tr><th scope="row">/g).length, rows);
   }
 });

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 
 import { readLocale } from '../../web/locale_files.mjs';
 import { fieldText } from '../../web/page/form.mjs';
+import { lateTexts } from '../../web/page/late_texts.mjs';
 import { readNumber } from '../../web/page/numbers.mjs';
 import { createText } from '../../web/text/explain.mjs';
 import { createFormat, writable } from '../../web/text/format.mjs';
@@ -94,6 +95,15 @@ test('figures of the page are read as numbers in every region', () => {
     assert.equal(readNumber('number', true, format.number(1234567)), '1234567', tag);
     assert.equal(readNumber('number', false, format.number(12.5, 1)), '12.5', tag);
     assert.equal(readNumber('params', false, format.params(32.5e9)), '32.5b', tag);
+  }
+});
+
+test('late texts write their own figures as the region does', async () => {
+  for (const [formats, expected] of [['es-ES', 'tope 14,5 y 20\u00a0%'], ['es-MX', 'tope 14.5 y 20%']]) {
+    const site = { locale: async (lang, part) => ({ [part]: { most: 'tope {14.5} y {20%}' } }) };
+    const text = await lateTexts(createText({ page: { own: 'suyo' } }, 'es', { formats }), site, ['knobs']);
+    assert.equal(text.t('knobs.most').replace(/\s%/, '\u00a0%'), expected);
+    assert.equal(text.t('page.own'), 'suyo');
   }
 });
 

@@ -78,10 +78,14 @@ test('GPUs: the memory that a name states must be the card\'s', () => {
   const found = (text) => gpus.find(text).gpus?.map((g) => g.id) ?? null;
   for (const [text, ids] of [
     ['NVIDIA H100 80GB HBM3', ['h100-sxm']], ['A100 40GB', ['a100-40gb-sxm']], ['A10G (23028 MiB)', ['a10g']], ['H20 96GB', ['h20-96gb']],
-    ['NVIDIA GeForce RTX 3090', ['rtx-3090']], ['2 x L40S', ['l40s']], ['H200 or B200', ['h200', 'b200']], ['A800 80GB', ['a100-80gb-sxm']], ['24 GB GPU', ['a10']],
+    ['NVIDIA GeForce RTX 3090', ['rtx-3090']], ['2 x L40S', ['l40s']], ['H200 or B200', ['h200', 'b200']], ['A800 80GB', ['a100-80gb-sxm']], ['24 GB GPU', ['a10', 'a30']], ['A100', ['a100-40gb-sxm', 'a100-80gb-sxm']],
+    ['Jetson Orin NX 16GB', ['jetson-agx-orin-32gb']], ['Apple silicon 32 GB', ['apple-m1-pro-32gb']],
     ['H100 40GB', null], ['RTX 4090 48GB', null], ['H100 MIG 40GB', null], ['TPU v5e', null], ['A100 + H100', null], ['Voodoo 2', null], ['', null],
   ]) assert.deepEqual(found(text), ids, text);
-  assert.match(gpus.find('24 GB GPU').assumed, /as a10$/, 'says what it took');
+  assert.match(gpus.find('24 GB GPU').assumed, /a10 to a30$/, 'says what it took');
+  assert.equal(gpus.find('24 GB GPU').some_card, true);
+  assert.equal(gpus.find('RTX 3090').some_card, undefined);
+  assert.ok(gpus.find('Jetson Orin NX 16GB').knobs.measured_total_gib < 16);
 });
 
 test('kinds of rows', () => {

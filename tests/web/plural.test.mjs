@@ -11,7 +11,7 @@ import { loadVramfit } from '../../web/vramfit.mjs';
 import { assets } from './support.mjs';
 
 const { default: moduleFactory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
-const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(assets, 'vramfit-core.wasm')), moduleFactory });
+const vramfit = await loadVramfit({ wasmBinary: readFileSync(join(assets, 'vramfit-full.wasm')), moduleFactory });
 
 function why(lang, share) {
   const locale = readLocale(lang);

@@ -19,6 +19,8 @@ const atMost = (limit, ...names) => {
 
 test('module and glue: at most 60,000 bytes', () => atMost(60000, 'vramfit-core.wasm', 'vramfit-core.mjs'));
 
+test('full module, loaded on demand, and glue: at most 110,000 bytes', () => atMost(110000, 'vramfit-full.wasm', 'vramfit-core.mjs'));
+
 test('<vram-fit> in an article: script and module, at most 75,000 bytes', () => atMost(75000, 'vram-fit.js', 'vramfit-core.wasm'));
 
 test('canvas: module with its font, glue and element: at most 200,000 bytes', () => atMost(200000, 'vramfit-canvas.wasm', 'vramfit-canvas.mjs', 'canvas-element.mjs'));

@@ -12,10 +12,10 @@ export const dist = join(root, 'dist');
 export const assets = join(dist, 'assets');
 export const golden = JSON.parse(readFileSync(join(root, 'tests', 'golden', 'golden.json'), 'utf8'));
 
-// The module as it ships, the very file that the page loads, with its answers as text.
-export async function shippedModule() {
+// A module as it ships, the very file that the page loads, with its answers as text: the full one, or vramfit-core.wasm.
+export async function shippedModule(name = 'vramfit-full.wasm') {
   const { default: factory } = await import(pathToFileURL(join(assets, 'vramfit-core.mjs')));
-  const core = await factory({ wasmBinary: readFileSync(join(assets, 'vramfit-full.wasm')) });
+  const core = await factory({ wasmBinary: readFileSync(join(assets, name)) });
   const utf8 = new TextDecoder();
   const typed = (share) => new TextEncoder().encode(share);
   return {

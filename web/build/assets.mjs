@@ -16,16 +16,16 @@ const { resolve } = createRequire(import.meta.url);
 const qrScripts = dirname(resolve('uqr'));
 
 // Scripts of pages: theirs, and what those load when it is asked for.
-export const scriptNames = ['app', 'what_if_view', 'differences_view', 'engine_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'share_panel', 'print', 'offline_page'];
+export const scriptNames = ['app', 'what_if_view', 'log_view', 'differences_view', 'engine_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'share_panel', 'print', 'offline_page'];
 // Styles of pages, those that come late too.
-export const styleNames = ['style.css', 'print.css', 'canvas.css', 'share_panel.css', 'engine.css', 'docs.css', 'offline.css'];
+export const styleNames = ['style.css', 'print.css', 'canvas.css', 'share_panel.css', 'log.css', 'engine.css', 'docs.css', 'offline.css'];
 // How scripts are called among the assets.
 export const scriptPattern = (minifier) => (minifier === 'esbuild' ? '*.js' : 'page/*.mjs');
 
 // The live page needs no texts of terminal and canvas, nor what only its HTML and the canvas's page hold.
 const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables', 'canvas.title', 'canvas.description'];
 // What only late scripts show, or nobody sees before a disclosure opens, comes with them.
-const late = /^(what_if\.(?!failed$)|sources\.(model|gpus|prices|confidence)|canvas\.(elsewhere|here)$)/;
+const late = /^(log$|log\.failed$|what_if\.(?!failed$)|sources\.(model|gpus|prices|confidence)|canvas\.(elsewhere|here)$)/;
 const lateChoices = /^(states|checkpointing|situation|group_size|kv)\./;
 
 // What stands in the HTML and no script names: needed only to show it in another language.
@@ -68,7 +68,7 @@ function writeTexts(assets, fields) {
 
 function copyScripts(assets, { core, canvas }) {
   cpSync(join(core, 'vramfit-core.mjs'), join(assets, 'vramfit-core.mjs'));
-  for (const dir of ['page', 'text', 'element', 'export', 'embed']) {
+  for (const dir of ['page', 'text', 'log', 'cli/accuracy', 'element', 'export', 'embed']) {
     mkdirSync(join(assets, dir), { recursive: true });
     for (const file of readdirSync(join(web, dir))) if (file.endsWith('.mjs')) cpSync(join(web, dir, file), join(assets, dir, file));
   }

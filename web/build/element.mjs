@@ -28,7 +28,8 @@ export function elementTexts(lang, locale = readLocales(lang, localeParts.filter
   const patterns = named.filter((text) => text.includes('\0')).map((text) => new RegExp(`^${text.split('\0').map((piece) => piece.replaceAll('.', '\\.')).join('.+')}$`));
   const texts = {};
   for (const [namespace, messages] of Object.entries(locale)) {
-    const kept = Object.entries(messages).filter(([id]) => whole.has(`${namespace}.${id}`) || patterns.some((pattern) => pattern.test(`${namespace}.${id}`)));
+    if (namespace === 'field') continue;  // remarks name an input by its key, as the attribute is called that sets it
+    const kept = Object.entries(messages).filter(([id]) => id !== 'engine-not-loaded').filter(([id]) => whole.has(`${namespace}.${id}`) || patterns.some((pattern) => pattern.test(`${namespace}.${id}`)));
     if (kept.length) texts[namespace] = Object.fromEntries(kept);
   }
   return texts;

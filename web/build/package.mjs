@@ -18,7 +18,7 @@ const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const root = join(web, '..');
 
 // Locale files that the terminal command reads beside each language's first, which has the engines' texts in it.
-const terminalParts = ['export', 'prices'];
+const terminalParts = ['export', 'prices', 'log'];
 const localeName = (lang, part) => (part ? `${part}.${lang}` : lang);
 
 // In place of web/locale_files.mjs, which reads a folder: each file is a module.

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // Runs the product against measured cases and prints how far off it is, per engine and compartment.
 //   node accuracy.mjs --dist DIST [--json] [--worst N] [--verbose] [--publish OUT.json] FILE.jsonl ...
-// --publish also writes what the site's accuracy page is made from: assets/accuracy/measured.json. DIST is the built site: its assets hold the module, and sources.json, whose hub ids help to match names.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { loadVramfit } from '../vramfit.mjs';
+// --publish also writes a summary, of the form of assets/accuracy/measured.json. DIST is the built site: its assets hold the module, and
+// sources.json, whose hub ids help to match names.
+import { writeFileSync } from 'node:fs';
+import { read_fitted } from './accuracy/fitted.mjs';
+import { load_product } from './accuracy/load.mjs';
 import { published, published_text } from './accuracy/publish.mjs';
 import { read_rows } from './accuracy/read_rows.mjs';
 import { json_report, text_report } from './accuracy/report.mjs';
@@ -52,24 +52,14 @@ function read(path, how) {
   }
 }
 
-async function load(dist) {
-  const at = (name) => join(resolve(dist, 'assets'), name);
-  const wasmBinary = read(at('vramfit-full.wasm'), (path) => readFileSync(path));
-  read(at('vramfit-core.mjs'), (path) => readFileSync(path));
-  const { default: moduleFactory } = await import(pathToFileURL(at('vramfit-core.mjs')).href);
-  const core = await loadVramfit({ wasmBinary, moduleFactory });
-  const sources = existsSync(at('sources.json')) ? JSON.parse(readFileSync(at('sources.json'), 'utf8')) : {};
-  const hub_ids = Object.fromEntries(Object.entries(sources.models ?? {}).map(([id, m]) => [id, m?.hf_id]));
-  return { core, hub_ids };
-}
-
 const options = parse(process.argv.slice(2));
 const files = options.files.map((file) => ({ file, ...read(file, read_rows) }));
-const { core, hub_ids } = await load(options.dist);
+const unread = (error) => stop(exit_no_input, `cannot read ${error.path ?? options.dist}: ${error.code ?? error.message}`);
+const { core, hub_ids } = await load_product(options.dist).catch(unread);
 const result = run(core, files, hub_ids);
 if (options.publish) {
   try {
-    writeFileSync(options.publish, published_text(published(result, new Date().toISOString().slice(0, 10))));
+    writeFileSync(options.publish, published_text(published(result, new Date().toISOString().slice(0, 10), read_fitted())));
   } catch (error) {
     stop(exit_no_output, `cannot write ${options.publish}: ${error.code ?? error.message}`);
   }

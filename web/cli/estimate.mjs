@@ -2,8 +2,9 @@
 // The answer in a terminal, by the module and the texts of a built page.
 //
 //   node web/cli/estimate.mjs --dist DIST [--format text|json|md|csv|svg] [--site URL] [--lang en|es|pt-BR|es-MX|...] [--prices FILE.json]
-//     'model=llama-3.1-70b&weights=fp8'
+//     [--log FILE|-] 'model=llama-3.1-70b&weights=fp8'
 //
+// `--log`: what an engine printed when it started, held against the answer; - is standard input. Goes with text and json.
 // `--prices`: a price list as PRICES.md describes it, in place of the catalogue's prices.
 //
 // --json is --format json. What is made as a file carries the share string; with --site, where a page stands, the whole link.
@@ -26,6 +27,7 @@ import { matchLanguage, resolveLanguage } from '../text/messages.mjs';
 import { priceProblem, pricesFrom } from '../text/price_list.mjs';
 import { loadVramfit } from '../vramfit.mjs';
 import { columns, wrap } from './columns.mjs';
+import { logJson, logLines, readLogFile } from './log.mjs';
 import { whatIfLines } from './what_if.mjs';
 import './broken_pipe.mjs';
 
@@ -38,7 +40,7 @@ const packed = existsSync(join(folder, wasm));
 // `asked`: the language to speak, with or without the region whose figures are wanted.
 function textFor(asked, units) {
   const { lang, formats: region } = resolveLanguage(asked);
-  return createText(readLocales(lang, ['engine', 'export', 'prices']), lang, { units, formats: region });
+  return createText(readLocales(lang, ['engine', 'export', 'prices', 'log']), lang, { units, formats: region });
 }
 
 const makers = { md: answerMarkdown, csv: fitCsv, svg: breakdownSvg };
@@ -54,13 +56,13 @@ function isSite(text) {
 }
 
 function parseArguments(args) {
-  const options = { dist: null, format: 'text', site: null, lang: null, prices: null, help: false, version: false, share: [] };
+  const options = { dist: null, format: 'text', site: null, lang: null, prices: null, log: null, help: false, version: false, share: [] };
   for (let i = 0; i < args.length; i += 1) {
     const [name, inline] = args[i].startsWith('--') ? args[i].split(/=(.*)/s) : [args[i]];
     if (name === '--json' && inline === undefined) options.format = 'json';
     else if ((name === '--help' || name === '-h') && inline === undefined) options.help = true;
     else if (name === '--version' && inline === undefined) options.version = true;
-    else if (['--dist', '--lang', '--format', '--site', '--prices'].includes(name)) {
+    else if (['--dist', '--lang', '--format', '--site', '--prices', '--log'].includes(name)) {
       const value = inline ?? args[(i += 1)];
       if (value === undefined) return { error: ['needs_value', { option: name }] };
       options[name.slice(2)] = value;
@@ -68,6 +70,7 @@ function parseArguments(args) {
     else if (!(packed && args[i] === 'estimate' && options.share.length === 0)) options.share.push(args[i]);
   }
   if (!formats.includes(options.format)) return { error: ['bad_format', { format: options.format }] };
+  if (options.log !== null && !['text', 'json'].includes(options.format)) return { error: ['log_format', {}] };
   if (options.site !== null && !isSite(options.site)) return { error: ['bad_site', { site: options.site }] };
   return options;
 }
@@ -117,8 +120,8 @@ function readPrices(file, catalog) {
   return readPriceList(json, catalog);
 }
 
-// `list`: { prices, problems } of the price list, where there is one.
-function answerLines({ result, view, whatIf, catalog, list, link }, text, { bold, quiet }) {
+// `list`: { prices, problems } of the price list, `log`: the lines about a log, where there are such.
+function answerLines({ result, view, whatIf, catalog, list, log, link }, text, { bold, quiet }) {
   const { t } = text;
   const own = ownUnit(result.method);
   const block = (title, lines) => ['', bold(title), ...lines];
@@ -151,6 +154,7 @@ function answerLines({ result, view, whatIf, catalog, list, link }, text, { bold
     const far = whatIfLines(whatIf, result, catalog, text);
     if (far.length) lines.push(...block(t('cli.far', { gpus: `${card.count}x ${view.fit.find((row) => row.id === card.gpu).short}` }), far));
   }
+  if (log) lines.push(...block(t('page.log'), log));
   lines.push('', isAddress(link) ? `${t('cli.link')}: ${link}` : `${t('cli.share')}: ${link || t('cli.defaults')}`);
   return lines;
 }
@@ -186,18 +190,24 @@ async function main(args) {
     console.error(list.problems.map((problem) => priceProblem(problem, usage)).join('\n'));
     return 64;
   }
+  let read = null;
+  try {
+    if (options.log !== null) read = readLogFile(options.log);
+  } catch {
+    return usageError('no_file', { file: options.log });
+  }
   const share = options.share.join('&');
   const result = vramfit.estimate(share, list ?? {});
   const whatIf = vramfit.whatIf(share, list ?? {});
   const link = linkTo(options.site, result);
   if (options.format === 'json') {
-    console.log(answerJson({ result, whatIf, link, problems: list?.problems }));
+    console.log(answerJson({ result, whatIf, link, problems: list?.problems, log: read && await logJson(read, result, vramfit) }));
     return result.refused ? 2 : 0;
   }
   const text = textFor(options.lang ?? result.view.lang, result.view.units);
   const view = explain(result, catalog, text, vramfit);
   const make = makers[options.format];
-  if (!make) console.log(answerLines({ result, view, whatIf, catalog, list, link }, text, painter(process.stdout)).join('\n'));
+  if (!make) console.log(answerLines({ result, view, whatIf, catalog, list, log: read && await logLines(read, result, vramfit, text, lineWidth), link }, text, painter(process.stdout)).join('\n'));
   else if (result.refused) console.error(view.sentence);
   else process.stdout.write(make({ result, view, text, link }));
   if (make && list) for (const problem of list.problems) console.error(priceProblem(problem, text));

@@ -84,7 +84,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     let made;
     try {
       const { draw } = await lateScript(name);
-      made = question === state && await draw({ ...state, vramfit, catalog, site });
+      made = question === state && await draw({ ...state, root, vramfit, catalog, site, change });
     } catch (error) {
       console.error(error);
       made = html`<p>${state.text.t(failure)}</p>`;

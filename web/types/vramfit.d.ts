@@ -4,7 +4,7 @@ import type { Vramfit } from './calculator.js';
 export * from './all.js';
 
 export interface LoadOptions {
-  /** Where vramfit-core.wasm is, when not beside the script. Relative to the page; in Node, to the working directory. */
+  /** Where vramfit-full.wasm is, when not beside the script. Relative to the page; in Node, to the working directory. */
   wasmUrl?: string | URL;
   /** The module's bytes, in place of its address. */
   wasmBinary?: ArrayBuffer | Uint8Array;

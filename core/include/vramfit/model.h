@@ -22,6 +22,7 @@ enum class MixerKind : std::uint8_t {
   lightning,
   mamba1,
   mamba2,
+  short_conv,  // a gated convolution over the last few tokens
 };
 
 constexpr bool is_recurrent(MixerKind kind) { return kind >= MixerKind::gated_delta_net; }

@@ -107,6 +107,7 @@ constexpr bool mixer_kind_of(const ShapeField& f, Mixer& x) {
            : f.name == "lightning"  ? MixerKind::lightning
            : f.name == "mamba1"     ? MixerKind::mamba1
            : f.name == "mamba2"     ? MixerKind::mamba2
+           : f.name == "shortconv"  ? MixerKind::short_conv
                                     : MixerKind::none;
   if (x.kind == MixerKind::none) return f.name == "nomix";
   if (x.kind == MixerKind::compressed) x.compress_ratio = static_cast<int>(f.number);
@@ -245,6 +246,7 @@ constexpr bool complete(const Mixer& x) {
     case MixerKind::mamba1: return x.inner_size > 0 && x.state_size > 0 && x.conv_kernel > 0 && x.dt_rank > 0;
     case MixerKind::mamba2:
       return x.inner_size > 0 && x.state_size > 0 && x.conv_kernel > 0 && x.num_heads > 0 && x.num_groups > 0;
+    case MixerKind::short_conv: return x.inner_size > 0 && x.conv_kernel > 0;
   }
   return false;
 }

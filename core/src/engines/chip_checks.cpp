@@ -1,10 +1,8 @@
 // Which engine runs on which GPU, and which number formats it has kernels for there. Source ids engine-platforms (the engines'
 // installation pages) and vllm-quant-kernels, sglang-quant-kernels, tensorrt-llm-precisions, transformers-quantization (the least
 // compute capability in each quantization method's source or support table).
-#include <cstdlib>
-#include <string>
-
 #include "checks.h"
+#include "vramfit/share_string.h"
 
 namespace vramfit {
 namespace {
@@ -83,7 +81,9 @@ FormatRun on_amd(const EngineContext& c) {
 }  // namespace
 
 double compute_capability(const EngineContext& c) {
-  return c.vendor("nvidia") ? std::strtod(std::string(c.card()->chip).c_str(), nullptr) : 0;
+  double capability = 0;
+  if (c.vendor("nvidia")) parse_number(FieldKind::number, c.card()->chip, capability);
+  return capability;
 }
 
 SplitCheck check_chip(const EngineContext& c) {

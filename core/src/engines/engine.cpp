@@ -99,8 +99,10 @@ Held hold_layout(const EngineContext& c) {
 }  // namespace
 
 Request asked_with(const Request& r, const Inputs& in) {
-  return {in,       r.model, r.has_cache_shape, r.has_layers, r.summary, r.weight_bytes,
-          r.recipe, r.kv,    r.group_size,      r.split,      {},        r.chosen_gpu};
+  Request out{in,       r.model, r.has_cache_shape, r.has_layers, r.summary, r.weight_bytes,
+              r.recipe, r.kv,    r.group_size,      r.split,      {},        r.chosen_gpu};
+  out.memo = r.memo;
+  return out;
 }
 
 Held judge_engine(const EngineContext& c) {
@@ -251,7 +253,8 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
   if (c.engine == "vllm") vllm_report(c, held, report);
   else if (c.engine == "sglang") sglang_report(c, held, report);
   else if (c.engine == "tensorrt-llm") tensorrt_llm_report(c, held, report);
-  else if (c.engine != "transformers" && by_engine(request)) llama_cpp_report(c, report);  // it searches
+  else if (by_engine(request) && c.is("transformers")) transformers_report(c, report);  // these two search
+  else if (by_engine(request)) llama_cpp_report(c, report);
   const RankNeeds first = needs_of(c, 0, false);
   const Range before = first.sum(Where::before) + first.sum(Where::outside);
   report.reported_bytes = first.sum(Where::budget) + before + (first.rule == PoolRule::exact ? first.all_requests : held.pool);

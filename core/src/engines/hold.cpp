@@ -8,6 +8,7 @@ namespace {
 
 // The smallest card for cache `cache`, at one end of the ranges.
 double card_for(const RankNeeds& n, double budget, double outside, double before, double cache, double other) {
+  if (n.fixed_pool_bytes > 0) return budget + outside + before + other + cache;
   switch (n.rule) {
     case PoolRule::exact: return budget + outside + before + other + cache;
     case PoolRule::share_of_rest: return budget + outside + before + other + cache / n.share;
@@ -67,37 +68,61 @@ struct Rank {
       if (p.id == id) sum += at(p.bytes, end);
     return sum;
   }
-  // The card that would do without what is taken off.
-  double card(double cache, Id without = {}, bool others = true) const {
-    double of[3] = {};
+  double sum(Where where, Id without = {}) const {
+    double sum = 0;
     for (const Part& p : n.parts)
-      if (p.id != without) of[static_cast<int>(p.where)] += at(p.bytes, end);
-    return card_for(n, of[0], of[1], of[2], cache, others ? other : 0);
+      if (p.where == where && p.id != without) sum += at(p.bytes, end);
+    return sum;
   }
-  bool holds(double cache, Id without = {}, bool others = true) const { return card(cache, without, others) <= usable; }
+  // Whether the card would do without what is taken off.
+  bool holds(double cache, Id without = {}, bool others = true) const {
+    return card_for(n, sum(Where::budget, without), sum(Where::outside, without), sum(Where::before, without), cache,
+                    others ? other : 0) <= usable;
+  }
+  double cache() const { return n.fixed_pool_bytes > 0 ? n.fixed_pool_bytes : at(n.one_request, end); }
+  double share() const { return n.rule == PoolRule::share_of_rest || n.rule == PoolRule::exact ? 1 : n.share; }
+
+  // Why even an empty pool has no room: what an engine can do without, or one part that is out of proportion, or the sum.
+  template <class Holds>
+  Id no_room(Holds&& holds_without) const {
+    for (const Id id : {Id("draft"), Id("graphs"), Id("encoder")})
+      if (part(id) > 0 && holds_without(id))
+        return id == "draft" ? Id("draft-model") : id == "graphs" ? id : Id("encoder-profile");
+    if (part("weights") + part("draft") + part("adapters") > share() * (usable - other)) return "weights";
+    if (part("activations") > large_activations * usable && holds_without("activations")) return "activations";
+    return "no-room-for-cache";
+  }
+
+  // vLLM: what is free at the start, then the budget's sum, then one request, then what is allocated beside the budget.
+  Id cause_by_total() const {
+    const double inside = n.share * usable, beside = usable - inside;
+    const double before = sum(Where::before) + sum(Where::outside, "graphs");
+    if (before + other > beside) return before <= beside && other > 0 ? others_cause : Id("beside-budget");
+    const auto room = [&](Id without) { return sum(Where::budget, without) <= inside; };
+    if (!room({})) return no_room(room);
+    const double pool = inside - sum(Where::budget);
+    if (at(n.one_request, end) > pool)
+      return part("draft") > 0 && at(n.one_request, end) <= pool + part("draft") ? Id("draft-model") : n.one_request_cause;
+    if (other > 0 && holds(cache(), {}, false)) return others_cause;
+    return holds(cache(), "graphs") ? Id("graphs") : Id("beside-budget");
+  }
 
   // What the engine runs out of first, as its start-up goes; empty when it starts and holds one request.
   Id cause() const {
-    const double cache = n.fixed_pool_bytes > 0 ? n.fixed_pool_bytes : at(n.one_request, end);
     const bool short_pool = n.fixed_pool_bytes > 0 && at(n.one_request, end) > n.fixed_pool_bytes;
-    const bool shared = n.rule == PoolRule::share_of_total || n.rule == PoolRule::share_of_free;
-    if (holds(cache) && !short_pool) return {};
-    const double weights = part("weights") + part("draft") + part("adapters");
-    if (part("weights") > (shared ? n.share : 1) * usable) return "weights";
+    if (holds(cache()) && !short_pool) return {};
+    if (short_pool) return n.one_request_cause;
+    if (n.fixed_pool_bytes > 0 && holds(at(n.one_request, end))) return "pool-size";
+    if (part("weights") > share() * usable) return "weights";
+    if (n.rule == PoolRule::share_of_total) return cause_by_total();
     if (!holds(0)) {
       if (other > 0 && holds(0, {}, false)) return others_cause;
-      // Each of these an engine can do without.
-      for (const Id id : {Id("draft"), Id("graphs"), Id("encoder")})
-        if (part(id) > 0 && holds(0, id)) return id == "draft" ? Id("draft-model") : id == "graphs" ? id : Id("encoder-profile");
-      if (weights > (shared ? n.share : 1) * (usable - other)) return "weights";
-      if (part("activations") > large_activations * usable && holds(0, "activations")) return "activations";
-      double budget = 0;
-      for (const Part& p : n.parts)
-        if (p.where == Where::budget) budget += at(p.bytes, end);
-      return shared && budget < n.share * usable ? Id("beside-budget") : Id("no-room-for-cache");
+      const Id why = no_room([&](Id without) { return holds(0, without); });
+      const bool inside = n.rule == PoolRule::share_of_free && sum(Where::budget) < n.share * usable;
+      return why == "no-room-for-cache" && inside ? Id("beside-budget") : why;
     }
-    if (other > 0 && holds(cache, {}, false) && !short_pool) return others_cause;
-    if (part("draft") > 0 && holds(cache, "draft") && !short_pool) return "draft-model";
+    if (other > 0 && holds(cache(), {}, false)) return others_cause;
+    if (part("draft") > 0 && holds(cache(), "draft")) return "draft-model";
     return n.rule == PoolRule::exact ? Id("cache") : n.one_request_cause;
   }
 };
@@ -127,14 +152,13 @@ Held hold(const RankNeeds& n, double usable, const Others& others) {
   out.pool = {pool(high), pool(likely), pool(low)};
 
   const auto cause = [&](End e) { return Rank{n, usable, at(others.bytes, e), e, others.cause}.cause(); };
-  const Id likely_cause = cause(likely);
-  out.cause = likely_cause.empty() ? cause(high) : likely_cause;
+  // What is certain to fail, else what is likely to, else what may.
+  const Id certain = cause(low), probable = cause(likely);
+  out.cause = !certain.empty() ? certain : !probable.empty() ? probable : cause(high);
   if (out.cause.empty() &&
       (out.layout.need.likely > usable || (n.fixed_pool_bytes > 0 && n.all_requests.likely > n.fixed_pool_bytes)))
     out.cause = "many-requests";
-  out.verdict = out.cause.empty()                            ? Verdict::fits
-                : likely_cause.empty() || cause(low).empty() ? Verdict::tight
-                                                             : Verdict::does_not_fit;
+  out.verdict = out.cause.empty() ? Verdict::fits : certain.empty() ? Verdict::tight : Verdict::does_not_fit;
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "memo.h"
 #include "vramfit/formats.h"
 #include "vramfit/tensors.h"
 
@@ -14,9 +15,8 @@ struct Module {
   double bytes() const { return quantized_bytes + kept_bytes; }
 };
 
-}  // namespace
-
-PlacedWeights place_layers(const EngineContext& c, int rank, bool own_head) {
+std::vector<PlacedWeights> place_layers(const EngineContext& c) {
+  const bool own_head = has_own_head(c.r);
   const Model& model = c.r.model;
   const Recipe& recipe = *c.r.recipe;
   const int layers = model.num_layers();
@@ -45,8 +45,7 @@ PlacedWeights place_layers(const EngineContext& c, int rank, bool own_head) {
   // Even shares with room for one and a quarter layers more; the first card keeps room for the largest module, the last takes the
   // rest.
   const double room = total / c.count + 1.25 * largest_layer;
-  PlacedWeights out;
-  bool started = false;
+  std::vector<PlacedWeights> cards(c.count);
   int card = 0;
   double used = 0;
   for (int m = 0; m < layers + 2; ++m) {
@@ -55,19 +54,33 @@ PlacedWeights place_layers(const EngineContext& c, int rank, bool own_head) {
       used = 0;
     }
     used += modules[m].bytes();
-    if (card != rank) continue;
+    PlacedWeights& out = cards[card];
     out.quantized_bytes += modules[m].quantized_bytes;
     out.kept_bytes += modules[m].kept_bytes;
     if (m == 0) out.has_embedding = true;
     if (m == layers + 1) out.has_head = true;
     if (m == 0 || m > layers) continue;
-    if (!started) out.first = m - 1;
-    started = true;
+    if (out.last == 0) out.first = m - 1;
     out.last = m;
   }
   // A tied head stays with its table.
-  if (model.tied_embeddings && !own_head) out.has_head = out.has_embedding;
-  return out;
+  if (model.tied_embeddings && !own_head)
+    for (PlacedWeights& each : cards) each.has_head = each.has_embedding;
+  return cards;
+}
+
+}  // namespace
+
+bool has_own_head(const Request& r) {
+  const Format f = r.recipe->format;
+  return (f == Format::fp8 || f == Format::fp8_block) && r.model.tied_embeddings;
+}
+
+PlacedWeights placed_on(const EngineContext& c, int rank) {
+  if (!c.r.memo) return place_layers(c)[rank];
+  std::vector<PlacedWeights>& cards = c.r.memo->placed[c.count];
+  if (cards.empty()) cards = place_layers(c);
+  return cards[rank];
 }
 
 }  // namespace vramfit

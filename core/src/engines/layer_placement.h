@@ -1,6 +1,8 @@
 // Whole layers dealt out to cards as Accelerate does for device_map="auto" (source id accelerate-placement).
 #pragma once
 
+#include <vector>
+
 #include "needs.h"
 
 namespace vramfit {
@@ -12,7 +14,10 @@ struct PlacedWeights {
   double kept_bytes = 0;       // in a wider one
 };
 
-// What card `rank` of `c.count` holds. `own_head`: tied tables are kept twice.
-PlacedWeights place_layers(const EngineContext& c, int rank, bool own_head);
+// What card `rank` of `c.count` holds.
+PlacedWeights placed_on(const EngineContext& c, int rank);
+
+// FP8 checkpoints of tied models have a head of their own.
+bool has_own_head(const Request& r);
 
 }  // namespace vramfit

@@ -13,28 +13,35 @@ RankNeeds llama_cpp_needs(const EngineContext& c, int rank, bool explain) {
   out.rule = PoolRule::exact;
   if (!run.s.flash && c.r.kv->bits < 16) out.reason = "values-need-flash-attention";
 
-  const auto add = [&](Id id, const Range& bytes, std::initializer_list<Term> terms) {
-    out.add(id, bytes, Where::budget, explain ? std::vector<Term>(terms) : std::vector<Term>{});
+  const auto add = [&](Id id, const Range& bytes, auto&& terms) {
+    out.add(id, bytes, Where::budget, explain ? terms() : std::vector<Term>{});
   };
-  const std::vector<int>& device_of = run.placement().device_of;
-  const double slots = static_cast<double>(std::count(device_of.begin(), device_of.end(), rank));
   const Range weights = Range::exact(std::ceil(run.placement().device_bytes[rank]));
-  add("weights", weights,
-      {make_term("llama-weights", "llama-cpp-layers", weights, {{"slots", slots}, {"slots_in_all", double(device_of.size())}})});
+  add("weights", weights, [&] {
+    const std::vector<int>& device_of = run.placement().device_of;
+    const double slots = static_cast<double>(std::count(device_of.begin(), device_of.end(), rank));
+    return std::vector{
+        make_term("llama-weights", "llama-cpp-layers", weights, {{"slots", slots}, {"slots_in_all", double(device_of.size())}})};
+  });
   const Range compute = run.compute_range(rank);
-  add("activations", compute,
-      {make_term("llama-compute", "llama-cpp-graph", compute,
-                 {{"tokens", run.s.micro_batch}, {"cells", run.s.cells}, {"outputs", run.s.outputs}})});
+  add("activations", compute, [&] {
+    return std::vector{make_term("llama-compute", "llama-cpp-graph", compute,
+                                 {{"tokens", run.s.micro_batch}, {"cells", run.s.cells}, {"outputs", run.s.outputs}})};
+  });
   if (rank == 0 && run.tower_bytes() > 0)
-    add("encoder", run.encoder(),
-        {make_term("llama-mmproj", "llama-cpp-mmproj", run.encoder(), {{"params", c.r.model.tower_params}})});
+    add("encoder", run.encoder(), [&] {
+      return std::vector{make_term("llama-mmproj", "llama-cpp-mmproj", run.encoder(), {{"params", c.r.model.tower_params}})};
+    });
   if (const double draft = run.layout->draft_bytes[rank]; draft > 0)
-    add("draft", Range::exact(std::ceil(draft)), {make_term("llama-draft-model", "llama-cpp-graph", Range::exact(draft), {})});
-  const double pool = run.pool_bytes();
-  add("reserve", run.overhead(),
-      {make_term("reserve-llama-cpp", "llama-cpp-overhead", run.context_bytes(), {}),
-       make_term(pool > run.product_copies() ? "llama-unpacked-cache" : "llama-product-copies", "llama-cpp-overhead",
-                 {0, pool, 1.5 * pool}, {{"tokens", run.s.micro_batch}, {"cells", run.s.cells}})});
+    add("draft", Range::exact(std::ceil(draft)),
+        [&] { return std::vector{make_term("llama-draft-model", "llama-cpp-graph", Range::exact(draft), {})}; });
+  add("reserve", run.overhead(), [&] {
+    const double pool = run.pool_bytes();
+    return std::vector{
+        make_term("reserve-llama-cpp", "llama-cpp-overhead", run.context_bytes(), {}),
+        make_term(pool > run.product_copies() ? "llama-unpacked-cache" : "llama-product-copies", "llama-cpp-overhead",
+                  {0, pool, 1.5 * pool}, {{"tokens", run.s.micro_batch}, {"cells", run.s.cells}})};
+  });
 
   std::vector<Term> kv, state;
   const LlamaCache all = run.cache(run.s, rank, explain ? &kv : nullptr, explain ? &state : nullptr);

@@ -59,6 +59,7 @@ LlamaLayerCache llama_layer_cache(const EngineContext& c, const LlamaSettings& s
       out.state_bytes = 4.0 * x.inner_size * x.state_size;
       out.conv_bytes = 4.0 * conv_steps * (x.inner_size + 2.0 * x.num_groups * x.state_size);
       break;
+    case MixerKind::short_conv: out.conv_bytes = 4.0 * conv_steps * x.inner_size; break;
     case MixerKind::gated_delta_net:
     case MixerKind::kimi_delta:
     case MixerKind::lightning: {

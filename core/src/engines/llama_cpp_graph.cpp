@@ -2,12 +2,16 @@
 // ggml-allocator). Only what takes memory is built, in the order of the builds that were read.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "ggml_graph.h"
 #include "llama_cpp.h"
 
 namespace vramfit {
 namespace {
+
+constexpr int longest_pattern = 8;  // layers
+constexpr int patterns_kept = 4;    // of each stretch, in pairs
 
 class Builder {
  public:
@@ -39,7 +43,9 @@ class Builder {
       per_layer_ = g_.in_place(4 * u_ * width, d, {projected, rows});
     }
     const int layers = m_.num_layers();
-    for (int il = 0; il < layers; ++il) x = layer(x, il, il == layers - 1);
+    const std::vector<bool> kept = layers_that_count();
+    for (int il = 0; il < layers; ++il)
+      if (kept[il]) x = layer(x, il, il == layers - 1);
     return finish(x);
   }
 
@@ -68,6 +74,30 @@ class Builder {
     const int normed = normalise ? norm(x, d) : x;
     g_.op(4 * s_.outputs * m_.vocab_size, d, {normed, foreign(p_.tensors->head, p_.output_device(), d)});
     return g_.buffers();
+  }
+
+  // Equal layers leave the allocator as they found it, at the latest every other time: of a long stretch on one device an even
+  // number of its patterns is left out.
+  std::vector<bool> layers_that_count() const {
+    const int n = m_.num_layers();
+    std::vector<bool> kept(n, true);
+    const auto kind = [&](int il) {
+      return std::tuple(&llama_mixer(m_, il), &llama_feed_forward(m_, il), p_.device_of[il], p_.experts_on_host[il]);
+    };
+    for (int start = 0; start < n;) {
+      int best_end = start + 1, best_period = 1;
+      for (int period = 1; period <= longest_pattern; ++period) {
+        int end = std::min(n, start + period);
+        while (end < n && kind(end) == kind(end - period)) ++end;
+        if (end - start >= 2 * period && end > best_end) best_end = end, best_period = period;
+      }
+      const int pattern = 2 * best_period;
+      const int spare = (best_end - start) - patterns_kept * pattern;
+      if (spare >= pattern)
+        for (int i = 0; i < spare / pattern * pattern; ++i) kept[start + patterns_kept / 2 * pattern + i] = false;
+      start = best_end;
+    }
+    return kept;
   }
 
   // Pipelining: several GPUs, everything on them.
@@ -272,7 +302,20 @@ class Builder {
     return mm(m_.hidden_size, out, TensorClass::attention_output);
   }
 
+  int short_conv(const Mixer& x, int in) {
+    const double window = llama_layer_cache(c_, s_, x).conv_bytes * s_.slots;
+    const int old_window = g_.op(window, d_, {positions_});
+    const int parts = mm(3.0 * x.inner_size, in, TensorClass::recurrent);
+    const int gated = g_.op(f32(x.inner_size), d_, {g_.view(parts)});
+    const int joined = g_.op(f32(x.inner_size) + window, d_, {g_.view(old_window), g_.view(gated)});
+    g_.store(d_, {g_.view(joined, window)});
+    const int conv = g_.op(f32(x.inner_size), d_, {joined});
+    const int out = g_.op(f32(x.inner_size), d_, {g_.view(parts), conv});
+    return mm(m_.hidden_size, out, TensorClass::recurrent);
+  }
+
   int recurrent(const Mixer& x, int in) {
+    if (x.kind == MixerKind::short_conv) return short_conv(x, in);
     const LlamaLayerCache cache = llama_layer_cache(c_, s_, x);
     const double slots = s_.slots;
     const bool state_space = x.kind == MixerKind::mamba1 || x.kind == MixerKind::mamba2;

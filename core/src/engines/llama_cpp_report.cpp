@@ -12,6 +12,7 @@ void llama_cpp_report(const EngineContext& c, EngineReport& report) {
   report.era = eras[static_cast<int>(run.s.era)];
   report.max_num_seqs = run.s.slots;
   report.max_num_batched_tokens = run.s.micro_batch;
+  if (!by_engine(c.r)) return;  // the searches are for who looks at them
   const double usable = c.usable_bytes() - c.r.in.number(FieldId::other_programs_gib) * bytes_per_gib;
   const auto fits = [&](const LlamaRun& tried) {
     for (int d = 0; d < c.count; ++d)

@@ -10,8 +10,6 @@
 namespace vramfit {
 namespace {
 
-int mixer_index(const Model& model, int layer) { return static_cast<int>(&llama_mixer(model, layer) - model.mixers); }
-
 // The draft model's weights, cache and buffers; it is on the GPUs whole.
 std::vector<double> draft_model_bytes(const EngineContext& c) {
   std::vector<double> out(c.count);
@@ -42,8 +40,12 @@ std::shared_ptr<const LlamaLayout> layout_of(const EngineContext& c, const Llama
   made->compute = llama_compute_buffers(c, s, made->placement);
   const std::vector<double> draft = llama_draft_buffers(c, s, made->placement);
   for (std::size_t d = 0; d < draft.size(); ++d) made->compute[d] += draft[d];
-  for (std::size_t il = 0; il < made->placement.tensors->layers.size(); ++il)
-    made->mixer_of.push_back(mixer_index(c.r.model, static_cast<int>(il)));
+  made->cached.resize(c.count + 1);
+  for (int il = 0; il + 1 < static_cast<int>(made->placement.device_of.size()); ++il) {
+    const int home = made->placement.device_of[il];
+    const int where = s.kv_on_host ? llama_host : s.rows && home != llama_host ? 0 : home;
+    ++made->cached[where == llama_host ? c.count : where][&llama_mixer(c.r.model, il) - c.r.model.mixers];
+  }
   made->draft_bytes = draft_model_bytes(c);
   if (c.r.memo) c.r.memo->llama_layouts.emplace_back(key, made);
   return made;
@@ -61,12 +63,7 @@ LlamaCache LlamaRun::cache(const LlamaSettings& sizes, int device, std::vector<T
                            std::vector<Term>* state_terms) const {
   LlamaCache sum;
   const Model& model = c.r.model;
-  double layers_of[Model::max_kinds] = {};
-  for (int il = 0; il < layers(); ++il) {
-    const int home = placement().device_of[il];
-    const int where = s.kv_on_host ? llama_host : s.rows && home != llama_host ? 0 : home;
-    if (where == device) ++layers_of[layout->mixer_of[il]];
-  }
+  const auto& layers_of = layout->cached[device == llama_host ? c.count : device];
   for (int m = 0; m < model.num_mixers; ++m) {
     const double count = layers_of[m];
     if (count == 0) continue;
@@ -103,7 +100,7 @@ LlamaSettings LlamaRun::alone() const {
 
 // Backends pad quantised tensors to rows of 512; some builds kept a second copy of the latent.
 Range LlamaRun::cache_range(const LlamaCache& cache) const {
-  const double padding = c.r.kv->bits < 16 && cache.kv > 0 ? 2.0 * layers() * 512 * c.r.kv->bits / 8 : 0;
+  const double padding = c.r.kv->bits < 16 && cache.kv > 0 ? 2.0 * c.r.summary.num_layers * 512 * c.r.kv->bits / 8 : 0;
   const double bytes = std::ceil(cache.kv + cache.state);
   return {bytes, bytes, std::ceil(bytes + cache.latent_values + padding)};
 }

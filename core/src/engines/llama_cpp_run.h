@@ -11,9 +11,9 @@ namespace vramfit {
 // What does not depend on the GPU: laid out once for a question that is asked of every GPU.
 struct LlamaLayout {
   LlamaPlacement placement;
-  std::vector<double> compute;      // by device, the host last; the drafting layers' own buffers included
-  std::vector<int> mixer_of;        // by layer
-  std::vector<double> draft_bytes;  // of a draft model beside this one, by device
+  std::vector<double> compute;  // by device, the host last; the drafting layers' own buffers included
+  std::vector<std::array<double, Model::max_kinds>> cached;  // layers of each mixer whose cache is on each device, the host last
+  std::vector<double> draft_bytes;                           // of a draft model beside this one, by device
 };
 
 // Cache of one device.
@@ -30,7 +30,6 @@ struct LlamaRun {
   explicit LlamaRun(const EngineContext& context, double length = -1, int gpu_layers = -1);
 
   const LlamaPlacement& placement() const { return layout->placement; }
-  int layers() const { return static_cast<int>(layout->mixer_of.size()); }
 
   // What `sizes` asks for on `device`; with terms kind by kind.
   LlamaCache cache(const LlamaSettings& sizes, int device, std::vector<Term>* kv_terms = nullptr,

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "layer_placement.h"
 #include "rank_weights.h"
 
 namespace vramfit {
@@ -17,6 +18,7 @@ struct EngineMemo {
     RankWeights of_rank;
   };
   std::vector<Weights> weights;
+  std::vector<PlacedWeights> placed[max_gpu_count + 1];  // by the count of cards that Transformers deals whole layers out to
   // llama.cpp's: weights by layer, and what devices, layers on them and cells come to.
   std::shared_ptr<const struct LlamaTensors> llama_tensors;
   std::vector<std::pair<std::array<double, 3>, std::shared_ptr<const struct LlamaLayout>>> llama_layouts;

@@ -103,6 +103,7 @@ RankNeeds llama_cpp_needs(const EngineContext& c, int rank, bool explain);
 void vllm_report(const EngineContext& c, const Held& held, EngineReport& report);
 void sglang_report(const EngineContext& c, const Held& held, EngineReport& report);
 void tensorrt_llm_report(const EngineContext& c, const Held& held, EngineReport& report);
+void transformers_report(const EngineContext& c, EngineReport& report);
 void llama_cpp_report(const EngineContext& c, EngineReport& report);
 
 // Settings that an engine refuses or that change an answer, as notices.

@@ -5,8 +5,12 @@
 #include <cmath>
 #include <utility>
 
-#include "additions.h"
+#include "attention_copies.h"
+#include "checks.h"
+#include "extras.h"
 #include "token_slots.h"
+#include "vramfit/shape.h"
+#include "vramfit/tensors.h"
 
 namespace vramfit {
 namespace {
@@ -92,6 +96,26 @@ struct Sglang {
     return o;
   }
 
+  // Layers of the draft, each of which is given a cache like one of the model's own.
+  double draft_layers() const {
+    if (is(FieldId::speculative, "mtp")) return std::max(1, c.r.model.num_mtp_layers);
+    if (is(FieldId::speculative, "eagle3")) return 1;
+    const ModelEntry* entry = is(FieldId::speculative, "draft") ? find_model(c.r.in.text(FieldId::draft_model)) : nullptr;
+    return entry ? parse_shape(entry->shape).model.num_layers() : 0;
+  }
+  Range draft_bytes(const Stage& s) const {
+    if (is(FieldId::speculative, "mtp"))
+      return Range::exact(std::ceil(rank_weights(c, s, true).total() - rank_weights(c, s, false).total()));
+    if (!s.has_head) return {};
+    Range bytes = draft_of(c).weight_bytes;
+    // The model's token table takes the place of the draft's own once that is loaded.
+    if (is(FieldId::speculative, "eagle3")) {
+      const double table = double(c.r.model.vocab_size) * c.r.model.hidden_size * 2 / c.tensor_parallel;
+      bytes += {0, std::ceil(table), std::ceil(1.5 * table)};
+    }
+    return bytes;
+  }
+
   // Slots of the window layers' pool for each slot of the other.
   double window_ratio(const TokenSlots& slots) const {
     const double typed = number(FieldId::swa_full_tokens_ratio);
@@ -99,10 +123,10 @@ struct Sglang {
   }
 
   // Bytes of the pools for each token they hold. A draft's layers are counted like the model's own.
-  double cell_bytes(const TokenSlots& slots, const Draft& draft) const {
+  double cell_bytes(const TokenSlots& slots) const {
     if (slots.full_bytes <= 0) return slots.windowed_bytes;
-    const double draft_layers = slots.full_layers > 0 ? draft.layers / slots.full_layers : 0;
-    return std::floor(slots.full_bytes * (1 + draft_layers) + window_ratio(slots) * slots.windowed_bytes);
+    const double drafted = slots.full_layers > 0 ? draft_layers() / slots.full_layers : 0;
+    return std::floor(slots.full_bytes * (1 + drafted) + window_ratio(slots) * slots.windowed_bytes);
   }
 
   double page() const { return number(FieldId::page_size); }
@@ -112,12 +136,12 @@ struct Sglang {
   struct Pools {
     double kv = 0, state = 0;
   };
-  Pools pools(const TokenSlots& slots, const Draft& draft, double requests, double states) const {
+  Pools pools(const TokenSlots& slots, double requests, double states) const {
     Pools out;
     double tokens = requests * std::ceil(c.r.context() / page()) * page();
     if (slots.windowed_bytes > 0 && slots.full_bytes > 0)
       tokens = std::max(tokens, std::ceil((slots.window + page() + 1) / window_ratio(slots)));
-    out.kv = tokens * cell_bytes(slots, draft) + requests * slots.fixed_bytes;
+    out.kv = tokens * cell_bytes(slots) + requests * slots.fixed_bytes;
     if (slots.state_bytes <= 0) return out;
     if (const double typed = number(FieldId::max_mamba_cache_size); typed > 0) {
       out.state = (typed + 1) * slots.state_bytes;
@@ -129,9 +153,9 @@ struct Sglang {
     out.kv = std::max(out.kv, out.state / ratio);
     return out;
   }
-  Range pool_range(const TokenSlots& slots, const Draft& draft, double requests) const {
-    const Pools few = pools(slots, draft, requests, states_per_request);
-    const Pools many = pools(slots, draft, requests, overlapped_states);
+  Range pool_range(const TokenSlots& slots, double requests) const {
+    const Pools few = pools(slots, requests, states_per_request);
+    const Pools many = pools(slots, requests, overlapped_states);
     return {std::ceil(few.kv + few.state), std::ceil(few.kv + few.state), std::ceil(many.kv + many.state)};
   }
 
@@ -149,15 +173,38 @@ struct Sglang {
     return std::clamp(std::floor(tokens / c.r.context() * 512), 2048.0, 4096.0);
   }
 
+  // Rotary tables in float32 for every position.
+  double rotary_bytes() const {
+    const Mixer* x = first_attention(c.r.model);
+    return x ? double(c.r.summary.max_position_embeddings) * (x->qk_rope_head_dim > 0 ? x->qk_rope_head_dim : x->head_dim) * 4
+             : 0;
+  }
+
+  // Of 4-bit experts beside FP8 layers the scale of each 32 weights is held in float32, not in the checkpoint's byte, where the
+  // chip has no 4-bit matrix units (source id sglang-fp4-experts).
+  double wide_scale_bytes(const Stage& s) const {
+    if (c.r.recipe->kind != RecipeKind::experts_and_fp8) return 0;
+    double elements = 0;
+    for_each_tensor(c.r.model, false, [&](const Tensor& t) {
+      if (!is_expert(t.cls)) return;
+      elements += t.rows * t.cols * t.count *
+                  std::max(0, std::min(s.last, t.first_layer + t.num_layers) - std::max(s.first, t.first_layer));
+    });
+    return elements / c.tensor_parallel * 3 / 32;
+  }
+
   Range weights(const Stage& s, double& on_host) const {
     if (const double typed = number(FieldId::measured_weights_gib); typed > 0) return Range::exact(typed * gib);
     const RankWeights w = rank_weights(c, s, false);
     const double tower = is(FieldId::language_model_only, "yes") ? 0 : w.tower_bytes;
-    double bytes = w.quantized_bytes + w.kept_bytes + tower;
+    double bytes = w.quantized_bytes + w.kept_bytes + tower + rotary_bytes();
     if (attention_dp()) bytes += attention_copy_bytes(c, s);
     on_host = std::min(bytes, number(FieldId::cpu_offload_gb) * gib);
     bytes -= on_host;
-    return {std::ceil(bytes * 0.995), std::ceil(bytes), std::ceil(bytes * 1.015)};
+    const double scales = wide_scale_bytes(s);
+    const bool native = c.gpu >= 0 && compute_capability(c) >= 10;
+    const double likely = bytes + (native ? 0 : scales);
+    return {std::ceil(bytes * 0.995), std::ceil(likely), std::ceil((bytes + scales) * (scales > 0 ? 1.06 : 1.015))};
   }
 
   // Of one prefill chunk.
@@ -192,11 +239,16 @@ struct Sglang {
     return (c.tensor_parallel * c.pipeline_parallel > 1 ? Range{1.2, 1.9, 3.0} : Range{0.4, 0.6, 1.0}) * gib;
   }
 
-  // One entry for each token that each running request may have.
+  // One entry for each token that each running request may have. Without a stated length that is the model's own window, which
+  // for windows of millions nobody can leave unsaid.
   Range request_table() const {
-    const double row = (c.r.context() + 4) * 4;
-    if (const double typed = number(FieldId::max_running_requests); typed > 0) return Range::exact(typed * row);
-    return Range{2048, 2048, 4096} * row;
+    const auto rows = [&](double requests, double tokens) { return requests * (tokens + 4) * 4; };
+    const double typed = number(FieldId::max_running_requests);
+    const double window = c.r.summary.max_position_embeddings;
+    const double asked = c.r.context();
+    const double longest = window > asked && window <= 1 << 20 ? window : asked;
+    if (typed > 0) return {rows(typed, asked), rows(typed, asked), rows(typed, longest)};
+    return {rows(2048, asked), rows(2048, asked), std::max(rows(2048, longest), rows(4096, asked))};
   }
 };
 
@@ -208,7 +260,6 @@ RankNeeds sglang_needs(const EngineContext& c, int rank, bool explain) {
   out.rule = PoolRule::share_of_free;
   out.share = s.share();
   const Stage stage = s.stage(rank);
-  const Draft draft = draft_of(c, stage);
   const TokenSlots slots = token_slots(c, stage, s.slot_options());
   std::vector<Term> terms;
   const auto add = [&](Id id, const Range& bytes, Where where, Id formula, Id source, std::initializer_list<Value> values) {
@@ -218,8 +269,8 @@ RankNeeds sglang_needs(const EngineContext& c, int rank, bool explain) {
   };
   const Value ranks{"ranks", double(c.tensor_parallel)};
   add("weights", s.weights(stage, out.host_bytes), Where::budget, "rank-weights", c.r.recipe->source, {ranks});
-  add("draft", draft.bytes, Where::budget, "draft-weights", "sglang-pools", {{"layers", draft.layers}, ranks});
-  add("adapters", adapter_bytes(c, stage), Where::budget, "lora-pool", "sglang-pools",
+  add("draft", s.draft_bytes(stage), Where::budget, "draft-weights", "sglang-pools", {{"layers", s.draft_layers()}, ranks});
+  add("adapters", Range::exact(std::ceil(adapter_slot_bytes(c, stage))), Where::budget, "lora-pool", "sglang-pools",
       {{"adapters", s.number(FieldId::max_loras)}, {"lora_rank", s.number(FieldId::max_lora_rank)}});
   add("activations", s.activations(), Where::outside, "chunk-activations", "sglang-logs", {{"tokens", s.chunk()}, ranks});
   add("graphs", s.graphs(), Where::outside, "graph-sizes", "sglang-logs",
@@ -227,19 +278,19 @@ RankNeeds sglang_needs(const EngineContext& c, int rank, bool explain) {
   add("request_table", s.request_table(), Where::outside, "request-table", "sglang-pools", {{"tokens", c.r.context()}});
   add("reserve", s.before(), Where::before, "engine-context", "sglang-logs", {ranks});
 
-  const Sglang::Pools one = s.pools(slots, draft, 1, states_per_request);
-  const Sglang::Pools all = s.pools(slots, draft, s.sequences(), states_per_request);
-  out.one_request = s.pool_range(slots, draft, 1);
-  out.all_requests = s.pool_range(slots, draft, s.sequences());
-  if (slots.state_bytes > 0 && one.kv > c.r.context() * s.cell_bytes(slots, draft) + s.page() * s.cell_bytes(slots, draft))
+  const Sglang::Pools one = s.pools(slots, 1, states_per_request);
+  const Sglang::Pools all = s.pools(slots, s.sequences(), states_per_request);
+  out.one_request = s.pool_range(slots, 1);
+  out.all_requests = s.pool_range(slots, s.sequences());
+  if (slots.state_bytes > 0 && one.kv > c.r.context() * s.cell_bytes(slots) + s.page() * s.cell_bytes(slots))
     out.one_request_cause = "state-blocks";
   if (explain) {
     std::vector<Term> kv, state;
     explain_cache(c.r, kv, state);
     if (all.kv > 0)
-      kv.push_back(make_term(
-          "token-slots", "sglang-pools", Range::exact(std::ceil(all.kv)),
-          {{"bytes_per_token", s.cell_bytes(slots, draft)}, {"ratio", slots.windowed_bytes > 0 ? s.window_ratio(slots) : 1}}));
+      kv.push_back(
+          make_term("token-slots", "sglang-pools", Range::exact(std::ceil(all.kv)),
+                    {{"bytes_per_token", s.cell_bytes(slots)}, {"ratio", slots.windowed_bytes > 0 ? s.window_ratio(slots) : 1}}));
     if (all.state > 0)
       state.push_back(make_term("state-pool", "sglang-pools", Range::exact(std::ceil(all.state)),
                                 {{"ratio", s.number(FieldId::mamba_full_memory_ratio)}, {"state_bytes", slots.state_bytes}}));
@@ -260,7 +311,7 @@ void sglang_report(const EngineContext& c, const Held& held, EngineReport& repor
   for (int rank = 0; rank < c.pipeline_parallel; ++rank) {
     const Stage stage = s.stage(rank);
     const TokenSlots each = token_slots(c, stage, s.slot_options());
-    if (const double bytes = s.cell_bytes(each, draft_of(c, stage)); bytes > cell) {
+    if (const double bytes = s.cell_bytes(each); bytes > cell) {
       cell = bytes;
       slots = each;
     }
@@ -292,7 +343,7 @@ void sglang_notices(const EngineContext& c, std::vector<Notice>& notices) {
   double most = 0;
   for (int rank = 0; rank < c.pipeline_parallel; ++rank) {
     const Stage stage = s.stage(rank);
-    most = std::max(most, s.weights(stage, on_host).likely + draft_of(c, stage).bytes.likely + adapter_bytes(c, stage).likely);
+    most = std::max(most, s.weights(stage, on_host).likely + s.draft_bytes(stage).likely + adapter_slot_bytes(c, stage));
   }
   const double free = c.usable_bytes() - s.before().likely - c.r.in.number(FieldId::other_programs_gib) * gib;
   if (most <= s.share() * free) return;

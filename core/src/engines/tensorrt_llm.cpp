@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "additions.h"
+#include "attention_copies.h"
 #include "token_slots.h"
 
 namespace vramfit {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "checks.h"
 #include "layer_placement.h"
 #include "token_slots.h"
 
@@ -22,38 +23,27 @@ Era era_of(const Request& r) {
 }
 
 // Cards whose matrix library asks for the larger workspace.
-bool large_workspace(int gpu) {
-  if (gpu < 0) return true;
-  const Id id = gpus()[gpu].id;
-  for (const Id start : {"h", "gh", "b", "gb"})
-    if (id.substr(0, start.size()) == start && id.size() > start.size() && id[start.size()] >= '0' && id[start.size()] <= '9')
-      return true;
-  return false;
-}
+bool large_workspace(const EngineContext& c) { return c.gpu < 0 || compute_capability(c) >= 9; }
 
 struct Hf {
   const EngineContext& c;
   Era era;
   PlacedWeights placed;
+  double length;  // of the whole conversation
 
   Hf(const EngineContext& context, int rank)
-      : c(context), era(era_of(context.r)), placed(place_layers(context, rank, own_head())) {}
+      : c(context), era(era_of(context.r)), placed(placed_on(context, rank)), length(context.r.context()) {}
 
   double number(FieldId id) const { return c.r.in.number(id); }
   bool is(FieldId id, Id choice) const { return c.r.in.is(id, choice); }
   const Model& model() const { return c.r.model; }
 
-  // FP8 checkpoints of tied models have a head of their own.
-  bool own_head() const {
-    const Format f = c.r.recipe->format;
-    return (f == Format::fp8 || f == Format::fp8_block) && c.r.model.tied_embeddings;
-  }
   bool awq() const { return c.r.recipe->format == Format::int4_awq; }
   // Fused AWQ modules have a cache of fixed size.
   bool fused() const { return awq() && is(FieldId::do_fuse, "yes"); }
 
   double sequences() const { return c.r.sequences(); }
-  double context() const { return c.r.context(); }
+  double context() const { return length; }
   double prompt() const {
     const double typed = number(FieldId::prompt_tokens);
     return typed > 0 ? std::min(typed, context()) : context();
@@ -145,7 +135,7 @@ struct Hf {
       return std::ceil(std::max({grown, read + std::max(a, b) - whole}));
     };
     Range out{beside(layer.low, logits.low, era == tuples ? copy * 0.7 : 0), beside(layer.likely, logits.likely, copy),
-              beside(layer.high, logits.high, copy)};
+              beside(layer.high, logits.high, era == tuples ? copy * 1.3 : copy)};
     // At load: while modules are fused the old projections of queries, keys and values are still there, and a tied head is a copy
     // of its table until it is tied.
     double loading = fused() ? fused_bytes() : 0;
@@ -156,8 +146,10 @@ struct Hf {
     return out;
   }
 
+  // Blocks built like LLaMA's keep the three apart; others come joined.
   double fused_bytes() const {
     double sum = 0;
+    if (!model().feed_forwards[0].gated) return 0;
     for_each_tensor(model(), false, [&](const Tensor& t) {
       if (t.cls != TensorClass::attention_query && t.cls != TensorClass::attention_key && t.cls != TensorClass::attention_value)
         return;
@@ -170,7 +162,7 @@ struct Hf {
 
   // Of the matrix library, and of kernels that unpack 4-bit weights.
   Range workspace() const {
-    const double library = large_workspace(c.gpu) ? 32 * bytes_per_mib : 8.125 * bytes_per_mib;
+    const double library = large_workspace(c) ? 32 * bytes_per_mib : 8.125 * bytes_per_mib;
     Range out{library, library, library + 32 * bytes_per_mib};
     if (c.r.recipe->format != Format::int4_gptq) return out;
     double matrix = 0, widest = 0;
@@ -191,8 +183,10 @@ struct Hf {
 
   Range reserve() const {
     if (const double typed = number(FieldId::measured_other_gib); typed > 0) return Range::exact(typed * gib);
-    // Freed blocks of a growing cache stay with the process.
-    return Range{0.25, 0.5, 0.8} * gib + Range{0, 0, 0.1 * cache_bytes(context())};
+    // The allocator takes blocks of 2 MiB for the tensors of a growing cache, and what was freed stays with the process.
+    const double tensors = 2.0 * (placed.last - placed.first) * (era == tuples ? 2 : 1);
+    return Range{0.25, 0.5, 0.8} * gib +
+           Range{0, tensors * bytes_per_mib, tensors * 2 * bytes_per_mib + 0.1 * cache_bytes(context())};
   }
 };
 
@@ -238,6 +232,31 @@ RankNeeds transformers_needs(const EngineContext& c, int rank, bool explain) {
          Where::budget,
          {make_term("growing-state", "transformers-generate", Range::exact(state), {{"sequences", hf.sequences()}})}});
   return out;
+}
+
+// The longest conversation that every card holds, read in one piece unless its prompt is given.
+void transformers_report(const EngineContext& c, EngineReport& report) {
+  report.era = c.r.in.text(FieldId::transformers_version);
+  report.max_num_seqs = c.r.sequences();
+  const double room = c.usable_bytes() - c.r.in.number(FieldId::other_programs_gib) * gib;
+  std::vector<Hf> cards;
+  for (int rank = 0; rank < c.count; ++rank) cards.emplace_back(c, rank);
+  const auto holds = [&](double tokens) {
+    for (Hf& card : cards) {
+      card.length = tokens;
+      double state = 0;
+      const double cache = card.cache_bytes(tokens, state) * card.sequences();
+      const double rest = card.weights().likely + card.activations().likely + card.workspace().likely + card.reserve().likely;
+      if (cache + state * card.sequences() + rest > room) return false;
+    }
+    return true;
+  };
+  double low = 0, high = 1 << 28;
+  while (high - low > 1) {
+    const double middle = std::floor((low + high) / 2);
+    (holds(middle) ? low : high) = middle;
+  }
+  report.longest_context = low;
 }
 
 }  // namespace vramfit

@@ -62,4 +62,8 @@ addEventListener('message', (event) => {
   if (type === 'vramfit-resize' && version === 1 && height > 0) frame.style.height = \`\${height}px\`;
 });`;
 
-export const measureCommand = './dev accuracy --publish assets/accuracy/measured.json CASES.jsonl ...';
+export const casesFolder = 'tests/accuracy/cases';
+
+export const recordCommand = './dev accuracy --record';
+
+export const measureCommand = './dev accuracy --worst 3 CASES.jsonl ...';

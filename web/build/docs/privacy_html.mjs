@@ -8,7 +8,7 @@ export function privacyHtml({ text }) {
   const p = (id) => html`<p>${prose(t(`docs.privacy.${id}`))}</p>`;
   const h2 = (id) => t(`docs.privacy.${id}`);
   return [
-    ['sent', h2('sent'), [p('sent.files'), p('sent.policy'), block(sitePolicy.replaceAll('; ', ';\n'), h2('sent')), p('sent.links')]],
+    ['sent', h2('sent'), [p('sent.files'), p('sent.policy'), block(sitePolicy.replaceAll('; ', ';\n'), h2('sent')), p('sent.links'), p('sent.log')]],
     ['stored', h2('stored'), ['none', 'worker', 'history', 'clipboard'].map((id) => p(`stored.${id}`))],
     ['logged', h2('logged'), [p('logged.none')]],
     ['embeds', h2('embeds'), [p('embeds.element'), p('embeds.frame')]],

@@ -25,10 +25,11 @@ export const block = (text, label) => html`<pre tabindex="0" role="region" aria-
 export const facts = (rows) => html`<dl class="facts">${rows.filter(([, what]) => what).map(([term, what]) => html`<div><dt>${term}</dt><dd>${what}</dd></div>`)}</dl>`;
 
 // `columns`: [heading, {figures: true}?]; `rows`: [{id?, cells}], the first cell its heading. On a phone each row is a block, and each
-// cell says what it is. A caption that repeats the heading above is for those who jump from table to table: `unseen`.
-export function table(caption, columns, rows, { unseen = false } = {}) {
+// cell says what it is. A caption that repeats the heading above is for those who jump from table to table: `unseen`. Tables of the same
+// columns below each other: `even`.
+export function table(caption, columns, rows, { unseen = false, even = false } = {}) {
   const [first, ...others] = columns.map((column) => [].concat(column));
-  return html`<table class="docs-table"><caption${unseen && html` class="unseen"`}>${caption}</caption>
+  return html`<table class="docs-table${even && ' even'}"><caption${unseen && html` class="unseen"`}>${caption}</caption>
     <thead><tr><th scope="col">${first[0]}</th>${others.map(([heading, kind]) => html`<th scope="col"${kind?.figures && html` class="figures"`}>${heading}</th>`)}</tr></thead>
     <tbody>${rows.map(({ id, cells: [head, ...cells] }) => html`<tr${id && html` id="${id}"`}><th scope="row">${head}</th>${cells.map((cell, i) => html`<td${others[i][1]?.figures && html` class="figures"`}><span class="cell-label">${others[i][0]}</span><span>${cell}</span></td>`)}</tr>`)}</tbody></table>`;
 }

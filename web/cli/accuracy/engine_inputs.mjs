@@ -71,6 +71,7 @@ export function engine_inputs(row) {
   } else if (llama.has(id)) {
     inputs.n_gpu_layers = number_after(/-ngl/, flags) ?? number_after(/num_gpu/, flags);
     inputs.n_ubatch = number_after(/-ub/, flags) ?? number_after(/ubatch(?:-size)?/, flags);
+    others.push({ n_parallel: 1 }); // the server's default is several slots; whoever runs it alone may take one
     if (/mmproj/i.test(told) && !/no mmproj|without/i.test(told)) inputs.mmproj = 'yes';
     if (/\brow split|split-mode row/i.test(flags)) inputs.split_mode = 'row';
   }

@@ -9,11 +9,22 @@ const word =
 const noise = new Set(
   (
     'instruct it chat hf base meta gguf dynamic awq gptq quantized autoround hqq bnb ud xl r4 nvidia redhatai unsloth google openai microsoft ' +
-    'thudm preview latest local copy dequantized mtp adapter lora model models reasoning kv safetensors special tensor optimized imatrix imat'
+    'thudm preview latest local copy dequantized mtp adapter lora model models reasoning kv safetensors special tensor optimized imatrix imat ' +
+    'mlx huggingfacetb'
   ).split(' '),
 );
 // "Q4_K_M", "IQ3_XXS", "UD-Q4_K_XL", "w4a16" and the like, before the name is cut into words.
-const format_part = /\b(ud[-_])?i?q\d(_[a-z0-9]+)*\b|\bw\d+a\d+\b|\b(fp|int|bf|f|nvfp|mxfp|wint|exl)\d+\b|\b[48][- ]?bits?\b|\bqat\b/g;
+const format_part = new RegExp(
+  [
+    /(ud[-_])?i?q\d(_[a-z0-9]+)*/, // llama.cpp's types and mixes
+    /iq\d[a-z]+(-w\d+q\d+k)?/, // "IQ2XXS-w2Q2K"
+    /w\d+a\d+|(fp|int|bf|f|nvfp|mxfp|wint|exl)\d+|[48][- ]?bits?|qat/,
+    /g(32|64|128)/, // a GPTQ group's size
+  ]
+    .map(({ source }) => `\\b(${source})\\b`)
+    .join('|'),
+  'g',
+);
 const is_date = (w, i, all) =>
   /^(2[0-9](0[1-9]|1[0-2])|0[1-9]\d\d|1[0-2]\d\d|20(2\d))$/.test(w) || (/^(0[1-9]|1[0-2])$/.test(w) && /^20\d\d$/.test(all[i + 1] ?? ''));
 

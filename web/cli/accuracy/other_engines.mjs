@@ -13,13 +13,13 @@ const minor_of = (text, major) => {
   return m ? Number(m[1]) : null;
 };
 
-// -> {inputs, assumed} with the row's settings under the engine's own names.
+// -> {inputs, assumed, stored_as} with the row's settings under the engine's own names, and what a plain "Int4" is in its checkpoints.
 export function other_inputs(row) {
   const engine = other_engine(row);
   const read = { sglang: sglang_inputs, 'tensorrt-llm': tensorrt_inputs, transformers: transformers_inputs }[engine];
   if (!read) return { inputs: { engine: row.engine } };
-  const { inputs, assumed } = read(row.data, row);
-  return { inputs: { engine, ...inputs }, assumed };
+  const { inputs, ...rest } = read(row.data, row);
+  return { inputs: { engine, ...inputs }, ...rest };
 }
 
 function sglang_inputs(data, row) {
@@ -79,6 +79,7 @@ function transformers_inputs(data, row) {
       do_fuse: fused ? 'yes' : undefined,
     },
     assumed: row.data.engine_version ? undefined : version.assumed,
+    stored_as: { int4: 'int4-gptq', int8: 'int8-gptq' },
   };
 }
 

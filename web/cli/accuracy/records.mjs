@@ -57,13 +57,15 @@ export class Records {
   // One figure against the same figure of every method that has it. `predict(method)` -> {low, likely, high} or null.
   compare(row, compartment, measured, answer, predict, extra = {}) {
     if (!(measured > 0) || !answer) return;
-    const rounding = Math.max(extra.rounding ?? 0, 5e-7);
+    // Half a digit is within the rounding, whatever binary fractions make of it.
+    const rounding = Math.max(extra.rounding ?? 0, 5e-7) * (1 + 1e-9);
     for (const [method, result] of Object.entries(answer.methods)) {
       const predicted = predict(result, answer);
       if (!predicted || !(predicted.likely >= 0)) continue;
       this.#used.add(row);
       this.comparisons.push({
         ...place(row),
+        ...about(row),
         kind: row.kind,
         engine: row.engine,
         compartment,
@@ -74,6 +76,8 @@ export class Records {
         predicted,
         error: Math.abs(predicted.likely - measured) / measured,
         bias: (predicted.likely - measured) / measured,
+        // To the digit that its source prints.
+        exact: Math.abs(predicted.likely - measured) <= measured * rounding,
         // Measured figures are printed rounded and exact ranges have no width.
         covered: measured * (1 + rounding) >= predicted.low && measured * (1 - rounding) <= predicted.high,
         width: (predicted.high - predicted.low) / measured,
@@ -122,3 +126,5 @@ export class Records {
 }
 
 const place = ({ file, line, id }) => ({ file, line, id });
+// What the case is of, in its own words.
+const about = ({ data }) => ({ model: data.model ?? null, gpu: data.gpu ?? null, version: data.engine_version ?? null, source: data.source ?? null });

@@ -1,4 +1,5 @@
 // The findings as text, at most 100 columns wide.
+import { bars, bars_text } from './bars.mjs';
 import { comparison_groups, group_by, score_groups, verdict_groups } from './stats.mjs';
 
 const percent = (v) => (v === null ? '-' : `${(v * 100).toFixed(Math.abs(v) < 0.00995 ? 2 : Math.abs(v) < 0.0995 ? 1 : 0)}%`);
@@ -11,12 +12,16 @@ const row_text = (widths, cells) =>
 const short = (file) => file.split('/').at(-1);
 const where = (r, file = short(r.file)) => `${file}:${r.line}${r.id ? ` ${r.id}` : ''}`;
 
-const size = (v, unit) => (unit === 'bytes' ? `${(v / 2 ** 30).toFixed(v < 2 ** 30 ? 4 : 2)} GiB` : `${Math.round(v)} B/token`);
+const size = (v, unit) => {
+  if (unit === 'bytes') return `${(v / 2 ** 30).toFixed(v < 2 ** 30 ? 4 : 2)} GiB`;
+  return unit === 'bytes per token' ? `${Math.round(v)} B/token` : `${v < 100 ? v.toFixed(2) : Math.round(v)} ${unit}`;
+};
 
 export function text_report(result, { worst = 0, verbose = false } = {}) {
   const out = [];
   const line = (text = '') => out.push(text);
   summary(result, line);
+  marks(result, line);
   figures(result, worst, line);
   verdicts(result, worst, line);
   engine_verdicts(result, worst, line);
@@ -33,6 +38,11 @@ function summary(r, line) {
   line(
     `${r.comparisons.length} figures compared, ${r.verdicts.length} verdicts, ${r.skipped.length} rows skipped, ${r.left_out.length} quantities of used rows left out.`,
   );
+}
+
+function marks(r, line) {
+  const lines = bars_text(bars(r));
+  if (lines.length > 0) ['', ...lines].forEach(line);
 }
 
 function figures(r, worst, line) {
@@ -126,8 +136,8 @@ function engine_verdicts(r, worst, line) {
   if (scored.length === 0) return;
   const of = ([right, all]) => (all === 0 ? '-' : `${right}/${all} ${percent(right / all)}`);
   line();
-  line('ENGINE METHOD, tested statements: possible = worked and not called impossible; warned = failed and not');
-  line('called "fits" without a warning; cause = stated reason of the same class as a cause that was named.');
+  line('ENGINE METHOD, tested statements: possible = worked and not called impossible; warned = failed and');
+  line('not called "fits" without a warning of it; cause = the stated reason is of a named cause\'s class.');
   const table = (title, key, list) => {
     const widths = [-24, -10, 5, 13, 13, 13];
     line();
@@ -145,10 +155,12 @@ function engine_verdicts(r, worst, line) {
   if (worst === 0) return;
   const bad = scored.filter((v) => v.not_impossible === false || v.not_silent === false || v.same_class === false);
   line();
-  for (const v of bad)
-    line(
-      `  ${v.not_impossible === false ? 'impossible' : v.not_silent === false ? 'silent' : 'cause'} ${cut(where(v), 50)} ${v.count} x ${v.gpu}: ${v.got}, ${[v.cause, ...v.warnings].filter(Boolean).join('+') || 'no cause'}${v.reason_class ? ` (${v.reason_class})` : ''}\n      ${v.share}`,
-    );
+  for (const v of bad) {
+    const what = v.not_impossible === false ? 'impossible' : v.not_silent === false ? 'silent' : 'cause';
+    const named = [v.cause, ...v.warnings].filter(Boolean).join('+') || 'no cause';
+    line(cut(`  ${what.padEnd(10)} ${where(v)} ${v.count} x ${v.gpu}`, 100));
+    line(cut(`             ${v.got}, ${named}${v.reason_class ? ` (${v.reason_class})` : ''}`, 100));
+  }
 }
 
 function skipped(r, verbose, line) {
@@ -172,6 +184,7 @@ export function json_report(result) {
   const plain = ({ items, ...group }) => group;
   return JSON.stringify({
     ...result,
+    bars: bars(result),
     groups: comparison_groups(result.comparisons).map(plain),
     engine_verdicts: score_groups(engine_scored(result), ['engine', 'kind']).map(plain),
     engine_reasons: score_groups(

@@ -36,7 +36,7 @@ export function serving(row, tools, records) {
     ...row.subject.inputs,
     task: 'serve',
     ...settings.inputs,
-    weights: weights.id,
+    weights: settings.stored_as?.[weights.id] ?? weights.id,
     kv: kv.id,
     count,
     batched_tokens: count_of(data.max_num_batched_tokens) ?? undefined,
@@ -64,7 +64,9 @@ export function serving(row, tools, records) {
     if (weights.missing) return records.skip(row, `weights: quantization not modelled: ${weights.missing}`);
     if (!row.subject.known_size) return records.skip(row, 'weights: size not stated');
     if (offload && !names_vllm(row)) return records.skip(row, 'weights: CPU offload is not an input of the product');
-    records.compare(row, 'weights', measured * gib, ask({ context: 4096, sequences: 1 }), (m) => compartment(m, 'weights'), {
+    // A model's own prediction layers are a compartment of their own where the engine loads them as a draft.
+    const ids = settings.inputs.speculative === 'mtp' ? ['weights', 'draft'] : ['weights'];
+    records.compare(row, 'weights', measured * gib, ask({ context: 4096, sequences: 1 }), (m) => sum_of(m, ids), {
       assumed,
       rounding: rounding_of(measured),
     });
@@ -83,7 +85,7 @@ export function serving(row, tools, records) {
     if (kv.missing) return records.skip(row, `KV cache: format not modelled: ${kv.missing}`);
     if (dp > 1) return records.skip(row, 'KV cache: data-parallel attention is not an input of the product');
     const context = 65536;
-    const answer = ask({ weights: weights.id ?? 'bf16', context, sequences: 1 });
+    const answer = ask({ weights: base.weights ?? 'bf16', context, sequences: 1 });
     const sheet = answer?.methods.worksheet ?? Object.values(answer?.methods ?? {}).find((m) => compartment(m, 'kv_cache'));
     if (!sheet || !compartment(sheet, 'kv_cache')) return records.skip(row, 'KV cache: the product has no shape for this model');
     const uniform = !sheet.compartments.some(
@@ -97,7 +99,8 @@ export function serving(row, tools, records) {
       const all = tokens ?? (concurrency && length ? concurrency * length : null);
       if (!all) return records.skip(row, 'KV cache: pool without tokens');
       const scale = (m) => (m === answer.methods.engine ? context_parallel : 1); // the engine method's cache is cut already
-      return records.compare(row, 'kv_per_token', (pool * gib) / (all / context_parallel), answer, (m) => scaled(per_token(m, context), scale(m)), {
+      const predict = (m) => scaled(per_token(m, context), scale(m));
+      return records.compare(row, 'kv_per_token', (pool * gib) / (all / context_parallel), answer, predict, {
         unit: 'bytes per token',
         assumed: [kv.assumed],
         rounding: rounding_of(pool) * (row.engine === 'sglang' ? 2 : 1) + 16 / all, // SGLang prints keys and values apart
@@ -145,6 +148,7 @@ export function serving(row, tools, records) {
         ((state[0] + state[1]) * gib) / (slots + 1),
         ask({ context: 4096, sequences: 1 }),
         (m) => slot_value(m, 'state', 'state-pool', 'state_bytes') ?? compartment(m, 'state'),
+        { rounding: 0.01 / (state[0] + state[1]) },
       );
   }
 
@@ -170,7 +174,8 @@ export function serving(row, tools, records) {
       records.compare(row, 'total_allocated', table * gib, answer, of_one, more);
       // Every GPU has activations of its own.
       const spread = ask({ ...asked, count: gpus });
-      records.compare(row, 'total_allocated', table * gib, spread, (m) => (m === spread?.methods.engine ? table_bytes(m, data) : null), more);
+      const of_all = (m) => (m === spread?.methods.engine ? table_bytes(m, data) : null);
+      records.compare(row, 'total_allocated', table * gib, spread, of_all, more);
       return;
     }
     const process = positive(data.process_mib_nvidia_smi);
