@@ -12,7 +12,7 @@ export const referenceModels = { dense: 'llama-3.1-8b', mixture: 'qwen3-30b-a3b'
 const field = (catalog, key) => catalog.fields.find((f) => f.key === key);
 
 // What each engine's memory goes by, apart from the model.
-function* engineQuestions(catalog) {
+export function* engineQuestions(catalog) {
   const choices = (key) => field(catalog, key).choices;
   const models = [...Object.values(referenceModels), 'deepseek-v3', 'deepseek-v3.2', 'deepseek-v4-flash', 'gemma-3-27b', 'qwen3-next-80b-a3b', 'qwen2.5-vl-72b', 'gpt-oss-120b', 'falcon-h1-34b', 'llama-4-scout', 'mistral-7b-v0.1']
     .filter((id) => catalog.models.some((model) => model.id === id));
