@@ -91,7 +91,15 @@ export function gguf(row, tools, records) {
   };
   // ik_llama.cpp took latent caches over before it counted the output layer first.
   if (is_ik(data) && asked.llama_cpp_build === '2026-01') asked.llama_cpp_build = '2025-05';
-  const on_gpus = product.ask({ ...asked, llama_cpp_build: set.inputs.llama_cpp_build, gpus: 'h100-sxm', gpu: 'h100-sxm', n_gpu_layers: 999, n_cpu_moe: 0, count: 1 });
+  const on_gpus = product.ask({
+    ...asked,
+    llama_cpp_build: set.inputs.llama_cpp_build,
+    gpus: 'h100-sxm',
+    gpu: 'h100-sxm',
+    n_gpu_layers: 999,
+    n_cpu_moe: 0,
+    count: 1,
+  });
   const as_run = too_many ? null : product.ask(asked);
   const assumed_of_run = [...set.assumed, ...speculation.assumed];
   const engine_of = (a) => {
@@ -128,7 +136,10 @@ export function gguf(row, tools, records) {
     const copies = number_of(/RS[^|]*?(\d+) x (\d+) x/.exec(told)?.[2] * 1) ?? number_of(/RS (\d+) x [\d.]+ \(1 seq/.exec(told)?.[1] * 1);
     if (!speculative) return { inputs: {}, assumed: [] };
     return copies > 1
-      ? { inputs: { speculative: 'mtp', num_speculative_tokens: copies - 1 }, assumed: [`${copies - 1} drafted tokens, as the log keeps ${copies} states`] }
+      ? {
+          inputs: { speculative: 'mtp', num_speculative_tokens: copies - 1 },
+          assumed: [`${copies - 1} drafted tokens, as the log keeps ${copies} states`],
+        }
       : { inputs: { speculative: 'mtp' }, assumed: ['drafted tokens not stated'] };
   }
 
@@ -197,7 +208,8 @@ export function gguf(row, tools, records) {
     const extra = { assumed: [kv.assumed], rounding: rounding_in(data.kv_mib) };
     // Cells do not depend on where they are.
     const with_draft = speculation.inputs.speculative ? total(parts) : bytes;
-    compare_engine(with_state ? 'kv_and_state' : 'kv_cache', with_draft, on_gpus, (m) => sum_of(m, with_state ? ['kv_cache', 'state'] : ['kv_cache'], true), extra);
+    const cached = with_state ? ['kv_cache', 'state'] : ['kv_cache'];
+    compare_engine(with_state ? 'kv_and_state' : 'kv_cache', with_draft, on_gpus, (m) => sum_of(m, cached, true), extra);
     const partly = speculation.inputs.speculative ? 0 : total(parts, gpu_only);
     if (partly > 0 && (partly < bytes || devices > 1) && !placement_reason())
       compare_engine('kv_cache_gpus', partly, as_run, (m) => compartment(m, 'kv_cache', true), extra);

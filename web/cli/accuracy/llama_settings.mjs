@@ -81,7 +81,8 @@ function slots_of(row, vocabulary) {
   const output = Object.values(object_of(row.output_mib)).map(number_of)[0];
   const rows = output > 0 && vocabulary > 0 ? (output * mib) / (vocabulary * 4) : 0;
   const whole = Math.round(rows);
-  if (whole >= 1 && whole <= 16 && Math.abs(rows - whole) < 0.03 * whole) return { slots: whole, assumed: `${whole} slots by the output buffer` };
+  if (whole >= 1 && whole <= 16 && Math.abs(rows - whole) < 0.03 * whole)
+    return { slots: whole, assumed: `${whole} slots by the output buffer` };
   return { slots: 1, assumed: 'one slot' };
 }
 
