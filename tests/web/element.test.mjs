@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { elementTexts, modulesFrom } from '../../web/build/element.mjs';
+import { elementTexts, engineTexts, modulesFrom, remarkTexts } from '../../web/build/element.mjs';
 import { readAttributes } from '../../web/element/attributes.mjs';
-import { readLocale, readLocales } from '../../web/locale_files.mjs';
+import { readLocales } from '../../web/locale_files.mjs';
 import { answerHtml, noticesHtml } from '../../web/page/answer.mjs';
 import { footHtml, labelOf, problemsHtml } from '../../web/element/frame.mjs';
 import { bestHtml, memoryHtml } from '../../web/element/compact.mjs';
@@ -35,7 +35,7 @@ const shares = [
 const said = (value) => JSON.parse(JSON.stringify(value, (key, v) => (v?.kind === 'figure' || v?.kind === 'name' ? String(v) : v)));
 
 for (const { lang } of languages) {
-  const own = createText(addMessages(elementTexts(lang), elementTexts(lang, readLocale(lang, 'engine'))), lang, { strict: true });
+  const own = createText([remarkTexts(lang), engineTexts(lang)].reduce(addMessages, elementTexts(lang)), lang, { strict: true });
   // In its remarks an input is called by its key.
   const { field, ...page } = readLocales(lang);
   const whole = createText(page, lang, { strict: true });

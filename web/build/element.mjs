@@ -20,20 +20,30 @@ export function modulesFrom(path, found = new Map()) {
   return found;
 }
 
-// Of a locale what the element can ask for; what answers by an engine say comes with them. A key is named whole, or put together from pieces in a template, of which the first is its
+// Of a locale what the element can ask for, of that what is `wanted`; what answers by an engine say comes with them. A key is named whole, or put together from pieces in a template, of which the first is its
 // namespace.
-export function elementTexts(lang, locale = readLocales(lang, localeParts.filter((part) => part !== 'engine'))) {
+const remarks = ['notice', 'notice_hint', 'severity'];
+const isRemark = (namespace, id) => remarks.includes(namespace) && `${namespace}.${id}` !== 'notice.other';
+
+export function elementTexts(lang, locale = readLocales(lang, localeParts.filter((part) => part !== 'engine')), wanted = (namespace, id) => !isRemark(namespace, id)) {
   const named = [...modulesFrom(entry).values()].flatMap((source) => literals(source)).map(({ text }) => text).filter((text) => /^[a-z_]+\.[\w.\0-]*$/.test(text));
   const whole = new Set(named);
   const patterns = named.filter((text) => text.includes('\0')).map((text) => new RegExp(`^${text.split('\0').map((piece) => piece.replaceAll('.', '\\.')).join('.+')}$`));
   const texts = {};
   for (const [namespace, messages] of Object.entries(locale)) {
     if (namespace === 'field') continue;  // remarks name an input by its key, as the attribute is called that sets it
-    const kept = Object.entries(messages).filter(([id]) => id !== 'engine-not-loaded').filter(([id]) => whole.has(`${namespace}.${id}`) || patterns.some((pattern) => pattern.test(`${namespace}.${id}`)));
+    const kept = Object.entries(messages).filter(([id]) => id !== 'engine-not-loaded' && wanted(namespace, id)).filter(([id]) => whole.has(`${namespace}.${id}`) || patterns.some((pattern) => pattern.test(`${namespace}.${id}`)));
     if (kept.length) texts[namespace] = Object.fromEntries(kept);
   }
   return texts;
 }
+
+// What an answer without a remark does not need.
+export const remarkTexts = (lang) => elementTexts(lang, undefined, isRemark);
+// What answers by an engine say, their remarks too.
+export const engineTexts = (lang) => elementTexts(lang, readLocale(lang, 'engine'), () => true);
+
+const lateTexts = (textsIn) => `export const texts = ${JSON.stringify(Object.fromEntries(languages.map(({ lang }) => [lang, textsIn(lang)])))};\n`;
 
 const read = (...path) => readFileSync(join(web, ...path), 'utf8');
 const colors = () => [...read('page', 'palette.css').matchAll(/--([\w-]+): (light-dark\(#[0-9a-f]+, #[0-9a-f]+\));/g)];
@@ -82,8 +92,8 @@ export const VramFit = defineVramFit({ ...${JSON.stringify(options)}, moduleFact
     'vram-fit-prices.js': `import { hostPricesBy } from ${module('prices.mjs')};
 export const hostPrices = hostPricesBy(${JSON.stringify(Object.fromEntries(languages.map(({ lang }) => [lang, readLocale(lang, 'prices')])))});
 `,
-    'vram-fit-engine.js': `export const engineTexts = ${JSON.stringify(Object.fromEntries(languages.map(({ lang }) => [lang, elementTexts(lang, readLocale(lang, 'engine'))])))};
-`,
+    'vram-fit-engine.js': lateTexts(engineTexts),
+    'vram-fit-remarks.js': lateTexts(remarkTexts),
     'vram-fit-full.js': `import { createMountFull } from ${module('full.mjs')};
 export const mountFull = createMountFull({ ...${JSON.stringify(full)}, base: import.meta.url });
 `,

@@ -81,7 +81,7 @@ export async function writePackage(dist, out) {
   const assets = join(resolve(dist), 'assets');
   rmSync(out, { recursive: true, force: true });
   mkdirSync(join(out, 'types'), { recursive: true });
-  for (const file of ['vramfit-core.mjs', 'vramfit-core.wasm', 'vramfit-full.wasm', 'vram-fit.js', 'vram-fit-prices.js', 'vram-fit-engine.js']) cpSync(join(assets, file), join(out, file));
+  for (const file of ['vramfit-core.mjs', 'vramfit-core.wasm', 'vramfit-full.wasm', 'vram-fit.js', 'vram-fit-prices.js', 'vram-fit-engine.js', 'vram-fit-remarks.js']) cpSync(join(assets, file), join(out, file));
   for (const file of readdirSync(join(web, 'types'))) cpSync(join(web, 'types', file), join(out, 'types', file));
   cpSync(join(web, 'package', 'README.md'), join(out, 'README.md'));
   for (const file of ['RESULT.md', 'PRICES.md']) cpSync(join(web, file), join(out, file));

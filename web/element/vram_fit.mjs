@@ -107,12 +107,13 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
   if (customElements.get(tag)) return customElements.get(tag);
 
   const [shared, own] = texts;
-  let ofEngines = {};
-  const messagesIn = (lang) => [own[lang], ofEngines[lang]].reduce(addMessages, { ...shared });
+  const late = new Map();
+  const messagesIn = (lang) => [own[lang], ...[...late.values()].map((more) => more[lang])].reduce(addMessages, { ...shared });
   const written = new Map();
-  // What answers by an engine say.
-  async function loadEngineTexts() {
-    ofEngines = (await lateScript(new URL('vram-fit-engine.js', base))).engineTexts;
+  // What few answers say: `engine`, those by an engine; `remarks`, those with a remark.
+  async function loadTexts(name) {
+    if (late.has(name)) return;
+    late.set(name, (await lateScript(new URL(`vram-fit-${name}.js`, base))).texts);
     written.clear();
   }
   function textFor({ lang, formats }, units) {
@@ -232,10 +233,14 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
         keys = vramfit.catalog().fields.map(({ key }) => key);
         asked = readAttributes(this, keys);
         const first = vramfit.estimate(asked.share);
-        const byEngine = first.inputs.method === 'engine' && !ofEngines.en;
+        const byEngine = first.inputs.method === 'engine';
         const growing = vramfit.growFor(first);
-        if (growing || byEngine) this.#part('figure').setAttribute('aria-busy', 'true');
-        const [host] = await Promise.all([hostPrices(asked.pricesUrl, base, vramfit.catalog()), growing, byEngine && loadEngineTexts()]);
+        if (growing || (byEngine && !late.has('engine'))) this.#part('figure').setAttribute('aria-busy', 'true');
+        const remarks = byEngine || first.notices.length > 0 || asked.pricesUrl !== null || asked.view === 'full';
+        const [host] = await Promise.all([
+          hostPrices(asked.pricesUrl, base, vramfit.catalog()), growing, byEngine && loadTexts('engine'),
+          remarks && loadTexts('remarks').catch((error) => console.error(error)),  // their ids say something too
+        ]);
         text = write();
         if (outdated()) return;
         await this.#show(mount, vramfit, { ...asked, ...host, text });

@@ -90,8 +90,17 @@ Held hold_layout(const EngineContext& c) {
   if (worst.verdict != Verdict::does_not_fit) {
     if (const double memory = measured(c.r, FieldId::host_memory_gib); memory > 0 && host > memory)
       worst.verdict = Verdict::does_not_fit, worst.cause = "host-memory";
-    else if (load_peak_bytes(c) > usable - others.bytes.likely)
-      worst.verdict = Verdict::does_not_fit, worst.cause = "quantize-at-load";
+    else if (const double peak = load_peak_bytes(c); peak > 0) {
+      // Before anything else is there, a larger card is needed for what is read than for what is kept.
+      for (Range* each : {&worst.layout.floor, &worst.layout.need}) {
+        each->low = std::max(each->low, peak + others.bytes.low);
+        each->likely = std::max(each->likely, peak + others.bytes.likely);
+        each->high = std::max(each->high, peak + others.bytes.high);
+      }
+      if (peak + others.bytes.low > usable) worst.verdict = Verdict::does_not_fit, worst.cause = "quantize-at-load";
+      else if (peak + others.bytes.high > usable && worst.verdict == Verdict::fits)
+        worst.verdict = Verdict::tight, worst.cause = "quantize-at-load";
+    }
   }
   return worst;
 }
@@ -117,6 +126,7 @@ Held judge_engine(const EngineContext& c) {
       const Request request = asked_with(c.r, fewer);
       const Held told = hold_layout(context_of(request, c.gpu, c.count));
       if (told.verdict != Verdict::does_not_fit) out.verdict = Verdict::tight;
+      out.layout.floor.low = std::min(out.layout.floor.low, told.layout.floor.low);
       if (!told.cause.empty() && told.cause != "many-requests") out.cause = told.cause;  // what telling it does not cure
     }
     return out;
@@ -164,7 +174,11 @@ bool EngineContext::is_moe() const {
   return false;
 }
 
-Layout engine_layout(const Request& request, int gpu, int count) { return judge_engine(context_of(request, gpu, count)).layout; }
+Layout engine_layout(const Request& request, int gpu, int count) {
+  if (request.memo) return judge_engine(context_of(request, gpu, count)).layout;
+  const MemoScope memo(request);  // the ranks share what is the same for all
+  return judge_engine(context_of(request, gpu, count)).layout;
+}
 
 std::vector<FitRow> engine_fit(const Request& request) {
   const MemoScope memo(request);

@@ -76,7 +76,7 @@ struct Warnings {
 
   void quantize_at_load() const {
     const double peak = load_peak_bytes(c);
-    if (peak > 0.85 * needs.share * usable()) warn("quantize-at-load", "quantize_at_load", {}, peak);
+    if (peak > needs.share * usable() * 2 / 3) warn("quantize-at-load", "quantize_at_load", {}, peak);
   }
 
   // Where weights take most of the budget, a release that takes more at the start is enough.
