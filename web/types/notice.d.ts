@@ -5,9 +5,9 @@ import type { Known } from './known.js';
 export type NoticeId = Known<
   | 'ambiguous-gpu' | 'bad-encoding' | 'bad-price' | 'context-beyond-model' | 'duplicate-key' | 'field-not-used' | 'metadata-not-counted'
   | 'mixture-resident' | 'native-needs-model' | 'no-gpus' | 'not-a-number' | 'not-whole' | 'out-of-range' | 'too-long'
-  | 'bfloat16-on-chip' | 'cache-copy' | 'encoder-profile' | 'engine-kv-format' | 'engine-needs-gguf' | 'engine-needs-model' | 'engine-no-mtp' | 'engine-not-loaded' | 'engine-one-request'
+  | 'bfloat16-on-chip' | 'encoder-profile' | 'engine-kv-format' | 'engine-needs-gguf' | 'engine-needs-model' | 'engine-no-mtp' | 'engine-one-request'
   | 'engine-reads-no-gguf' | 'engine-requests-queue' | 'engine-sequence-limit' | 'engine-serves-only' | 'engine-state-blocks' | 'engine-weights-from-shape' | 'little-beside-budget'
-  | 'llama-full-windows' | 'llama-layers-on-host' | 'llama-no-experts' | 'llama-no-mmproj' | 'long-prompt' | 'more-than-a-host' | 'precision-on-chip' | 'quantize-at-load' | 'sglang-share-too-small'
+  | 'llama-full-windows' | 'llama-layers-on-host' | 'llama-no-experts' | 'llama-no-mmproj' | 'more-than-a-host' | 'precision-on-chip' | 'quantize-at-load' | 'sglang-share-too-small'
   | 'start-varies' | 'tensor-parallel-flag' | 'window-flag'
   | 'tower-separate-file' | 'unknown-choice' | 'unknown-gpu' | 'unknown-key' | 'unknown-model' | 'unsupported-version' | 'usable-assumed'
 >;

@@ -63,8 +63,9 @@ export type Reason = Known<'heads' | 'heads-unknown' | 'kv-heads' | 'state-heads
   | 'layout-size' | 'quant-blocks' | 'context-parallel' | 'pipeline-support' | 'engine-vendor' | 'engine-chip' | 'chip-precision' | 'values-need-flash-attention'>;
 
 /** Why an engine's verdict is no plain `fits`: one of these, or of an unusable count the reason. */
-export type Cause = Known<Reason | '' | 'weights' | 'no-room-for-cache' | 'beside-budget' | 'one-request' | 'state-blocks' | 'cache' | 'many-requests' | 'activations' | 'graphs'
-  | 'draft-model' | 'encoder-profile' | 'other-programs' | 'unified-memory' | 'host-memory' | 'quantize-at-load' | 'pool-size'>;
+export type Cause = Known<'' | 'heads' | 'kv-heads' | 'state-heads' | 'ffn-width' | 'layout-size' | 'quant-blocks' | 'context-parallel' | 'pipeline-support' | 'engine-vendor' | 'engine-chip'
+  | 'chip-precision' | 'values-need-flash-attention' | 'weights' | 'no-room-for-cache' | 'beside-budget' | 'one-request' | 'state-blocks' | 'cache' | 'many-requests' | 'activations' | 'graphs'
+  | 'draft-model' | 'other-programs' | 'unified-memory' | 'host-memory' | 'quantize-at-load' | 'pool-size'>;
 
 interface LayoutBytes {
   count: number;
