@@ -184,6 +184,8 @@ TEST_CASE("llama.cpp: compute buffers to the second decimal, as logged") {
                613.01));
   CHECK(prints(buffer("model=gemma-3-27b&weights=q4_k_m&context=32768&llama_cpp_build=2024&flash_attn=on"), 522.62));
   CHECK(prints(buffer("model=gemma-3-4b&weights=q4_k_m&context=131072&llama_cpp_build=2026-01"), 517.12));
+  // Gate and up as one matrix.
+  CHECK(prints(buffer("model=glm-4-32b-0414&weights=iq4_xs&context=32768&llama_cpp_build=2024&flash_attn=on"), 353.00));
   // Experts on the host are brought over one matrix at a time, to the first card; the logits are on the last.
   const std::string qwen = "model=qwen3-235b-a22b&n_cpu_moe=94&flash_attn=on&llama_cpp_build=2024";
   CHECK(prints(buffer(qwen + "&weights=q6_k&context=16384&count=2"), 774.00));
@@ -254,11 +256,14 @@ TEST_CASE("llama.cpp: a typed shape is answered like the model it describes") {
 
 TEST_CASE("llama.cpp: every model of the catalogue is answered, and more of anything never takes less") {
   for (const ModelEntry& m : models()) {
-    const std::string base = "method=engine&weights=q4_k_m&gpus=h200&gpu=h200&count=2&model=" + std::string(m.id);
+    // Beside another method, which spares the search for the longest context.
+    const std::string base = "engine=llama.cpp&weights=q4_k_m&gpus=h200&gpu=h200&count=2&model=" + std::string(m.id);
     const Result r = answer(base);
     CAPTURE(m.id);
     REQUIRE_FALSE(r.refused);
     REQUIRE(r.engine.compartments.size() >= 3);
+    CHECK(likely_bytes(r.engine, "weights") > 0);
+    CHECK(likely_bytes(r.engine, "activations") > 0);
     const auto total = [](const Result& x) {
       double sum = 0;
       for (const Compartment& c : x.engine.compartments) sum += c.total.likely;

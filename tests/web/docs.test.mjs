@@ -114,7 +114,8 @@ for (const language of languages) {
 test('the rule for tight is the one the fit table goes by', () => {
   const share = tightBelow(vramfit);
   let seen = 0;
-  for (const result of answered) {
+  // Engines have verdicts of their own.
+  for (const result of answered.filter(({ method }) => method !== 'engine')) {
     const { layouts, missing } = result.methods[result.method];
     for (const row of result.fit) row.verdicts.forEach((verdict, i) => {
       const free = 1 - layouts[i].need_bytes.likely / row.capacity_bytes;

@@ -6,9 +6,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 
-import { readLocale } from '../../web/locale_files.mjs';
+import { readLocales } from '../../web/locale_files.mjs';
 import { readPriceList } from '../../web/price_list.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
+import { engineQuestions } from '../../web/build/docs/survey.mjs';
 import { codeBlocks, installPackage } from './package_support.mjs';
 import { golden, randomShare, randomSource, shippedCalculator } from './support.mjs';
 import { typeCheck } from './type_check.mjs';
@@ -36,6 +37,17 @@ const shares = [
   ...Array.from({ length: 600 }, () => randomShare(catalog, random)),
   ...Array.from({ length: 20 }, () => `${randomShare(catalog, random)}&gpus=all`),
 ];
+// Of the engine method: what the documentation asks to meet everything, and what only remarks are about.
+const engineShares = [
+  ...[...engineQuestions(catalog)].map((inputs) => Object.entries(inputs).map(([key, value]) => `${key}=${value}`).join('&')),
+  ...[
+    'model=qwen2.5-vl-7b&weights=bf16&gpu=rtx-4090&count=1', 'quantize_at_load=yes&vllm_version=0.8&weights=fp8&gpu=h100-sxm&count=1', 'weights=bf16&gpu=v100-32gb&count=8', 'gpu=h200&sequences=999', 'gpu=h100-sxm&count=2&weights=fp8',
+    'model=qwen3-next-80b-a3b&weights=fp8&gpu=h100-sxm&count=1', 'weights=q4_k_m&kv=q8_0&context=131072&gpu=rtx-4090&count=2', 'weights=q4_k_m&mmproj=yes', 'weights=q4_k_m&n_cpu_moe=9', 'weights=q4_k_m&n_gpu_layers=9', 'model=gemma-3-27b&weights=q4_k_m&swa_full=yes',
+    'engine=sglang&mem_fraction_static=0.3', 'engine=sglang&context=131072&gpu=b200', 'gpu=h200&gpu_memory_utilization=0.99', 'weights=bf16&gpu=h200&count=1', 'weights=bf16&gpu=h200&count=1&context=999', 'task=lora', 'model=&params=7b', 'weights=q4_k_m&engine=vllm', 'engine=ollama', 'speculative=mtp', 'kv=q8_0',
+    'model=&num_layers=32&num_heads=32&num_kv_heads=8&head_dim=128&hidden_size=4096&intermediate_size=14336&vocab_size=128256&params=8b', 'gpu=rtx-4090&count=8', 'model=llama-3.1-8b&weights=bf16&gpu=l40s&count=1&sequences=2048', 'kv_cache_memory_gib=400&gpu=h200',
+    'weights=fp8&gpu=v100-32gb&count=4', 'other_programs_gib=9&gpu=rtx-4090&weights=q4_k_m&model=qwen3-32b', 'model=gemma-3-27b&weights=bf16&gpu=a100-80gb&count=1', 'engine=lm-studio&weights=q4_k_m', 'engine=koboldcpp&weights=q4_k_m',
+  ].map((share) => `method=engine&${share}`),
+];
 const priceList = (change = {}) => ({
   schema: 'vramfit-prices/1', currency: 'USD', provider: 'Acme Cloud', date: '2026-11-30',
   prices: [...['on-demand', 'marketplace', 'spot', 'reference', 'publisher'].map((kind, i) => ({ gpu: catalog.gpus[i].id, usd_per_gpu_hour: 1 + i, kind })), { gpu: 'h200', usd_per_gpu_hour: 3 }],
@@ -46,7 +58,7 @@ const priceLists = [
   priceList({ provider: 'x'.repeat(100) }), priceList({ prices: Array(1001).fill({}) }),
   priceList({ prices: [1, { gpu: 'zz', usd_per_gpu_hour: 1 }, ...['1', 1, 2, -1].map((usd) => ({ gpu: 'h200', usd_per_gpu_hour: usd })), { gpu: 'b200', usd_per_gpu_hour: 1, kind: 'x' }, { gpu: 'b200', usd_per_gpu_hour: 1, note: 1 }, {}] }),
 ].map((list) => readPriceList(list, catalog));
-const results = shares.map((share, i) => vramfit.estimate(share, { prices: i % 9 ? null : priceLists[0].prices }));
+const results = [...shares, ...engineShares].map((share, i) => vramfit.estimate(share, { prices: i % 9 ? null : priceLists[0].prices }));
 const whatIfs = shares.map((share) => vramfit.whatIf(share));
 
 function withFile(name, text) {
@@ -84,7 +96,7 @@ test('price lists have the declared keys and ids', () => {
 test('sentences have the declared keys', () => {
   const check = typeCheck(withFile('probe_text.mts', "export type { Explanation } from 'vramfit/text';\n"), { loose: true });
   for (const lang of ['en', 'es']) {
-    const text = createText(readLocale(lang), lang);
+    const text = createText(readLocales(lang), lang);
     for (const result of results.filter((_, i) => i % 4 === 0 || i < 60)) check.look('Explanation', explain(result, catalog, text));
   }
   assert.deepEqual(check.report().found, []);

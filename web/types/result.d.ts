@@ -171,6 +171,13 @@ export interface EngineReport {
   gpu_layers: number;
 }
 
+export interface Methods {
+  rule: Method;
+  worksheet: Method;
+  /** Where an engine can serve it. */
+  engine?: Method;
+}
+
 interface Always {
   schema: 1;
   version: string;
@@ -197,7 +204,7 @@ export interface Refusal extends Always {
 export interface Answer extends Always {
   refused: false;
   method: MethodId;
-  methods: Record<'rule' | 'worksheet', Method> & { engine?: Method };
+  methods: Methods;
   /** Of the engine method; `null` where it has no part: training, a size without layers. */
   engine: EngineReport | null;
   /** Fewest GPUs that fit, then least memory, then lowest price. */

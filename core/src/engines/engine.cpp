@@ -174,7 +174,11 @@ bool EngineContext::is_moe() const {
   return false;
 }
 
-Layout engine_layout(const Request& request, int gpu, int count) { return judge_engine(context_of(request, gpu, count)).layout; }
+Layout engine_layout(const Request& request, int gpu, int count) {
+  if (request.memo) return judge_engine(context_of(request, gpu, count)).layout;
+  const MemoScope memo(request);  // the ranks share what is the same for all
+  return judge_engine(context_of(request, gpu, count)).layout;
+}
 
 std::vector<FitRow> engine_fit(const Request& request) {
   const MemoScope memo(request);

@@ -16,7 +16,7 @@ RankNeeds llama_cpp_needs(const EngineContext& c, int rank, bool explain) {
   const auto add = [&](Id id, const Range& bytes, auto&& terms) {
     out.add(id, bytes, Where::budget, explain ? terms() : std::vector<Term>{});
   };
-  const Range weights = Range::exact(std::ceil(run.placement().device_bytes[rank]));
+  const Range weights = run.weights(rank);
   add("weights", weights, [&] {
     const std::vector<int>& device_of = run.placement().device_of;
     const double slots = static_cast<double>(std::count(device_of.begin(), device_of.end(), rank));
@@ -40,7 +40,7 @@ RankNeeds llama_cpp_needs(const EngineContext& c, int rank, bool explain) {
     return std::vector{
         make_term("reserve-llama-cpp", "llama-cpp-overhead", run.context_bytes(), {}),
         make_term(pool > run.product_copies() ? "llama-unpacked-cache" : "llama-product-copies", "llama-cpp-overhead",
-                  {0, pool, 1.5 * pool}, {{"tokens", run.s.micro_batch}, {"cells", run.s.cells}})};
+                  Range{0.3, 1, 1.5} * pool, {{"tokens", run.s.micro_batch}, {"cells", run.s.cells}})};
   });
 
   std::vector<Term> kv, state;

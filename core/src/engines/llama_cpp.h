@@ -47,6 +47,7 @@ struct LlamaTensors {
   static constexpr int num_classes = static_cast<int>(TensorClass::tower) + 1;
   struct Layer {
     double matrices = 0, others = 0, experts = 0;
+    double imatrix = 0;  // more, or less, with an importance matrix
     std::array<double, num_classes>
         largest{};  // bytes of the largest matrix of each class, for what is copied to a GPU to be used
   };
@@ -64,6 +65,7 @@ struct LlamaPlacement {
   std::vector<int> device_of;
   std::vector<bool> experts_on_host;
   std::vector<double> device_bytes;
+  std::vector<double> device_imatrix;  // what an importance matrix would change of them
   double host_bytes = 0;
 
   int output_device() const { return device_of.back(); }

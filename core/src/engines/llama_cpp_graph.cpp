@@ -28,7 +28,7 @@ class Builder {
     const double h = m_.hidden_size;
     const int ids = g_.input(4 * u_);
     positions_ = g_.input(4 * u_);
-    if (attends(false)) mask_ = g_.input(mask_bytes(s_.cells));
+    if (attends(false)) mask_ = g_.input(mask_bytes(attended(s_.cells)));
     if (attends(true)) window_mask_ = g_.input(mask_bytes(window_cells()));
     out_ids_ = g_.input(4 * s_.outputs);
     // Older builds wrote values transposed, by an index per element.
@@ -72,7 +72,9 @@ class Builder {
   std::vector<double> finish(int x, bool normalise = true) {
     const int d = output_compute_device();
     const int normed = normalise ? norm(x, d) : x;
-    g_.op(4 * s_.outputs * m_.vocab_size, d, {normed, foreign(p_.tensors->head, p_.output_device(), d)});
+    // An embedder has no output matrix: the hidden states are turned over to be pooled.
+    if (m_.no_head) g_.op(g_.bytes_of(normed), d, {g_.view(normed)});
+    else g_.op(4 * s_.outputs * m_.vocab_size, d, {normed, foreign(p_.tensors->head, p_.output_device(), d)});
     return g_.buffers();
   }
 
@@ -132,6 +134,8 @@ class Builder {
     }
     return false;
   }
+  // An encoder attends to the micro-batch itself.
+  double attended(double cells) const { return m_.encoder ? u_ : std::max(cells, 1.0); }
   double mask_bytes(double cells) const { return cells * u_ * (s_.mask16 ? 2 : 4); }
   double value_width() const {
     double widest = 0;
@@ -177,7 +181,7 @@ class Builder {
       cur = is_recurrent(x.kind) ? recurrent(x, normed) : x.kind == MixerKind::latent ? latent(x, normed) : attention(x, normed);
       if (m_.norms_per_layer >= 4) cur = norm(cur);
     }
-    if (last && s_.outputs > 0) {
+    if (last && !m_.no_head) {
       tokens_ = s_.outputs;
       if (x.kind != MixerKind::none) cur = g_.op(f32(m_.hidden_size), d_, {cur, out_ids_});
       residual = g_.op(f32(m_.hidden_size), d_, {residual, out_ids_});
@@ -204,7 +208,7 @@ class Builder {
     int& mask = window ? window_mask_ : mask_;
     int& cast = window ? window_mask16_ : mask16_;
     if (!s_.flash || s_.mask16) return mask;
-    if (cast < 0) cast = g_.op(cells * u_ * 2, d_, {mask});
+    if (cast < 0) cast = g_.op(attended(cells) * u_ * 2, d_, {mask});
     return cast;
   }
 
@@ -212,7 +216,7 @@ class Builder {
   int scores(int q, const LlamaLayerCache& cache, double heads, double value_width, int mask) {
     const int where = s_.kv_on_host ? llama_host : p_.device_of[il_];
     const int device = s_.kv_on_host ? llama_host : d_;
-    const double cells = std::max(cache.cells, 1.0);
+    const double cells = attended(cache.cells);
     const int keys = foreign(cells * cache.key_bytes * s_.streams, where, device, false);
     const int values = cache.value_bytes > 0 ? foreign(cells * cache.value_bytes * s_.streams, where, device, false) : -1;
     if (s_.flash) return g_.op(f32(heads * value_width), device, {q, keys, values, mask});
@@ -391,12 +395,27 @@ class Builder {
     if (fused) return g_.op(f32(width), d_, {gate, up});
     return g_.in_place(f32(width), d_, {g_.in_place(f32(width), d_, {gate}), up});
   }
+  // Families whose files hold gate and up as one matrix.
+  bool one_gate_up_matrix() const {
+    const Id id = c_.r.summary.id;
+    const auto starts = [&](Id family) { return id.substr(0, family.size()) == family; };
+    return starts("glm-4-") || ((starts("phi-3") || starts("phi-4")) && id.find("moe") == Id::npos);
+  }
   bool fused_activation() const { return s_.era >= LlamaEra::windows; }
 
   int dense(double width, bool has_gate, bool bias, int in, TensorClass gate_class, TensorClass up_class,
             TensorClass down_class) {
     int hidden;
-    if (has_gate) {
+    if (has_gate && one_gate_up_matrix() && gate_class == TensorClass::ffn_gate) {
+      const int both = g_.op(f32(2 * width), d_, {in, weight(up_class)});
+      if (fused_activation()) {
+        hidden = g_.op(f32(width), d_, {both});
+      } else {
+        const int gate = g_.op(f32(width), d_, {g_.view(both, f32(width))});
+        const int opened = g_.in_place(f32(width), d_, {gate});
+        hidden = g_.in_place(f32(width), d_, {opened, g_.op(f32(width), d_, {g_.view(both, f32(width))})});
+      }
+    } else if (has_gate) {
       const int gate = biased(mm(width, in, gate_class), bias);
       const int early = fused_activation() ? gate : g_.in_place(f32(width), d_, {gate});
       const int up = biased(mm(width, in, up_class), bias);

@@ -30,6 +30,18 @@ void deal_slots(const LlamaSettings& s, int slots, LlamaPlacement& p) {
 
 bool is_input_table(TensorClass cls) { return cls == TensorClass::token_embedding || cls == TensorClass::per_layer_embedding; }
 
+// Mixes that treat the second feed-forward matrix of the first eighth of the layers by whether they were made with an importance
+// matrix (source id ggml-mixes); the recipe is without. The difference in bytes for one tensor.
+double imatrix_bytes(const Recipe& recipe, const Tensor& t, int layer, int layers) {
+  const bool down = t.cls == TensorClass::ffn_down || t.cls == TensorClass::shared_down || t.cls == TensorClass::expert_down;
+  if (!down || t.in_mtp || layer >= layers / 8 || std::fmod(t.cols, 256) != 0) return 0;
+  const auto bytes = [&](Format f) { return tensor_bytes(f, t.rows, t.cols, 0) * t.count; };
+  if (recipe.id == "iq4_xs" || recipe.id == "iq4_nl") return bytes(recipe.format) - bytes(Format::q5_k);
+  if (recipe.id == "q4_0") return bytes(Format::q4_1) - bytes(Format::q4_0);
+  if (recipe.id == "q5_0") return bytes(Format::q5_1) - bytes(Format::q5_0);
+  return 0;
+}
+
 std::shared_ptr<const LlamaTensors> read_tensors(const EngineContext& c, int mtp_layers) {
   auto out = std::make_shared<LlamaTensors>();
   const Model& model = c.r.model;
@@ -58,6 +70,7 @@ std::shared_ptr<const LlamaTensors> read_tensors(const EngineContext& c, int mtp
       const double bytes = by_layer ? bytes_at(std::min(layer, layers - 1)) : same;
       LlamaTensors::Layer& l = out->layers[layer];
       (is_expert(t.cls) || t.cls == TensorClass::expert_bias ? l.experts : by_layer ? l.matrices : l.others) += bytes;
+      l.imatrix += imatrix_bytes(*c.r.recipe, t, layer, layers);
       double& largest = l.largest[static_cast<int>(t.cls)];
       largest = std::max(largest, bytes);
     }
@@ -80,6 +93,7 @@ LlamaPlacement llama_placement(const EngineContext& c, const LlamaSettings& s) {
   const int layers = static_cast<int>(t.layers.size());
   deal_slots(s, layers + 1, p);
   p.device_bytes.assign(s.num_devices, 0);
+  p.device_imatrix.assign(s.num_devices, 0);
   const auto put = [&](double bytes, int device, bool matrix) {
     if (device == llama_host) p.host_bytes += bytes;
     else if (s.rows && matrix)
@@ -90,6 +104,7 @@ LlamaPlacement llama_placement(const EngineContext& c, const LlamaSettings& s) {
   for (int i = 0; i < layers; ++i) {
     const int home = p.device_of[i];
     p.experts_on_host.push_back(i < s.cpu_moe_layers);
+    if (home != llama_host) p.device_imatrix[s.rows ? 0 : home] += t.layers[i].imatrix;
     put(t.layers[i].matrices, home, true);
     put(t.layers[i].others, home, false);
     put(t.layers[i].experts, p.experts_on_host[i] ? llama_host : home, true);

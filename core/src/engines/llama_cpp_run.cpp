@@ -105,6 +105,12 @@ Range LlamaRun::cache_range(const LlamaCache& cache) const {
   return {bytes, bytes, std::ceil(bytes + cache.latent_values + padding)};
 }
 
+Range LlamaRun::weights(int device) const {
+  const double bytes = std::ceil(placement().device_bytes[device]);
+  const double change = placement().device_imatrix[device];
+  return {std::floor(bytes + std::min(0.0, change)), bytes, std::ceil(bytes + std::max(0.0, change))};
+}
+
 // The allocator is followed to the byte on the builds that were looked at. Others order a few operations otherwise, and some
 // backends move them about to run side by side: that shifts a few activations.
 Range LlamaRun::compute_range(int device) const {
@@ -125,7 +131,7 @@ Range LlamaRun::context_bytes() const {
   // Stacked memory says nothing about the chip: these have 108 to 148 processors of 4 MiB each.
   const bool stacked = gpu.form == GpuForm::sxm || gpu.form == GpuForm::superchip || gpu.bandwidth_gbs > 2000;
   const double likely = stacked ? 520 : std::clamp(0.42 * gpu.bandwidth_gbs, 120.0, 760.0);
-  return stacked ? Range{120, likely, 750} * mib : Range{0.75 * likely, likely, 1.25 * likely + 150} * mib;
+  return stacked ? Range{400, likely, 640} * mib : Range{0.85, 1, 1.25} * (likely * mib);
 }
 
 // Flash attention over a quantised cache unpacks one layer of it to 16 bits while a prompt is read.
@@ -152,7 +158,7 @@ double LlamaRun::pool_bytes() const { return std::max(unpacked_bytes(), product_
 
 Range LlamaRun::overhead() const {
   const double pool = pool_bytes();
-  return context_bytes() + Range{0, pool, 1.5 * pool};
+  return context_bytes() + Range{0.3, 1, 1.5} * pool;
 }
 
 double LlamaRun::tower_bytes() const { return c.r.in.is(FieldId::mmproj, "yes") ? 2 * c.r.model.tower_params : 0; }
@@ -166,8 +172,8 @@ double LlamaRun::host_bytes() const {
 }
 
 Range LlamaRun::device_needs(int device) const {
-  Range sum = cache_range(cache(s, device)) + compute_range(device) + overhead() +
-              Range::exact(placement().device_bytes[device] + layout->draft_bytes[device]);
+  Range sum = cache_range(cache(s, device)) + compute_range(device) + overhead() + weights(device) +
+              Range::exact(layout->draft_bytes[device]);
   if (device == 0 && tower_bytes() > 0) sum += encoder();
   return sum;
 }

@@ -37,6 +37,7 @@ struct LlamaRun {
   Range cache_range(const LlamaCache& cache) const;
   LlamaSettings alone() const;  // the same settings for one request
 
+  Range weights(int device) const;
   Range compute_range(int device) const;
   Range context_bytes() const;
   double unpacked_bytes() const;

@@ -48,6 +48,8 @@ struct Vllm {
     if (const double typed = number(FieldId::max_num_batched_tokens); typed > 0) return typed;
     const double context = c.r.context();
     if (era < v1) return chunked() ? (era == v0 ? 2048 : 512) : std::max(2048.0, context);
+    // Doubled for the largest cards in 2026.
+    if (era == v1_graphs && c.usable_bytes() >= 160 * gib) return 16384;
     return large_card() ? 8192 : 2048;
   }
 
@@ -178,8 +180,9 @@ struct Vllm {
     const double between = c.pipeline_parallel > 1 ? 2 * tokens * h * element : 0;  // what stages hand on
     const double experts = expert_scratch(tokens);
     const bool sees = c.r.model.tower_params > 0 && !is(FieldId::language_model_only, "yes") && era >= v1;
-    // An image of the largest size goes through the encoder: feed-forward and projections of its patches.
-    const double encoder = !sees ? 0 : std::max(0.2 * gib, c.r.model.max_image_tokens * 118e3);
+    // An image of the largest size goes through the encoder: feed-forward and projections of its patches. Fitted on one start-up
+    // log of 0.21 and, before 0.17, on one of 0.11.
+    const double encoder = !sees ? 0 : std::max(0.2 * gib, c.r.model.max_image_tokens * (era == v1 ? 236e3 : 118e3));
     const double bytes = std::ceil(std::max(logits, forward) + between + experts + encoder);
     const Range range{std::ceil(bytes * 0.97 - encoder * 0.3), bytes, std::ceil(bytes * 1.03 + 0.05 * gib + encoder * 0.5)};
     if (terms) {
@@ -204,14 +207,13 @@ struct Vllm {
     return false;
   }
 
-  // Direct copies between GPUs, and the workspaces made for them, are a matter of servers' cards.
-  bool peers() const {
+  // Workspaces for direct copies between GPUs are a matter of servers' links.
+  bool linked() const {
     if (c.gpu < 0) return true;
-    const GpuForm form = gpus()[c.gpu].form;
-    return form != GpuForm::consumer && form != GpuForm::laptop && form != GpuForm::unified;
+    const GpuEntry& gpu = gpus()[c.gpu];
+    const bool server = gpu.form != GpuForm::consumer && gpu.form != GpuForm::laptop && gpu.form != GpuForm::unified;
+    return server && (gpu.link == "nvlink" || gpu.link == "xgmi");
   }
-  // A bridge between two consumer cards is no such link.
-  bool linked() const { return c.gpu < 0 || (peers() && (gpus()[c.gpu].link == "nvlink" || gpus()[c.gpu].link == "xgmi")); }
 
   bool several() const { return c.tensor_parallel > 1; }
 
@@ -224,7 +226,7 @@ struct Vllm {
              : era == before_latent ? Range{0.1, 0.35, 0.4} * gib
                                     : Range{0.02, 0.1, 0.28} * gib;
     }
-    if (!peers()) return Range{0.15, 0.3, 2.1} * gib;
+    if (!linked()) return Range{0.15, 0.3, 2.1} * gib;
     if (era >= v1_sampler) return Range{0.12, 2.1, 2.3} * gib;
     return era == v1 ? Range{0.3, 0.55, 2.1} * gib : Range{0.25, 1.8, 4} * gib;
   }

@@ -12,33 +12,37 @@ export const referenceModels = { dense: 'llama-3.1-8b', mixture: 'qwen3-30b-a3b'
 const field = (catalog, key) => catalog.fields.find((f) => f.key === key);
 
 // What each engine's memory goes by, apart from the model.
-function* engineQuestions(catalog) {
+export function* engineQuestions(catalog) {
   const choices = (key) => field(catalog, key).choices;
   const models = [...Object.values(referenceModels), 'deepseek-v3', 'deepseek-v3.2', 'deepseek-v4-flash', 'gemma-3-27b', 'qwen3-next-80b-a3b', 'qwen2.5-vl-72b', 'gpt-oss-120b', 'falcon-h1-34b', 'llama-4-scout', 'mistral-7b-v0.1']
     .filter((id) => catalog.models.some((model) => model.id === id));
-  for (const engine of choices('engine').filter((id) => id !== 'auto')) {
-    const family = { engine, method: 'engine', weights: ['vllm', 'sglang', 'tensorrt-llm', 'transformers'].includes(engine) ? 'bf16' : 'q4_k_m' };
+  // The programs around llama.cpp are it.
+  for (const engine of ['vllm', 'sglang', 'tensorrt-llm', 'transformers', 'llama.cpp']) {
+    const family = { engine, method: 'engine', gpus: 'h200', weights: ['vllm', 'sglang', 'tensorrt-llm', 'transformers'].includes(engine) ? 'bf16' : 'q4_k_m' };
     for (const model of models) {
       const base = { ...family, model };
       for (const count of [1, 2, 3, 4, 8]) yield { ...base, gpu: 'h200', count };
-      for (const gpu of ['rtx-4090', 'l40s', 'h100-sxm', 'b200']) yield { ...base, gpu, count: 1, context: 131072, sequences: 64 };
+      for (const gpus of ['rtx-4090', 'l40s', 'h100-sxm', 'b200']) yield { ...base, gpus, gpu: gpus, count: 1, context: 131072, sequences: 64 };
       for (const speculative of choices('speculative')) yield { ...base, speculative, draft_model: 'llama-3.2-1b', gpu: 'h200', count: 2 };
       for (const version of choices('vllm_version')) yield { ...base, vllm_version: version };
       for (const build of choices('llama_cpp_build')) for (const flash of choices('flash_attn')) yield { ...base, llama_cpp_build: build, flash_attn: flash, context: 32768 };
       for (const attention of choices('attn_implementation')) yield { ...base, attn_implementation: attention, context: 16384 };
       for (const more of [{ max_loras: 4, max_lora_rank: 32 }, { cpu_offload_gb: 8 }, { pipeline_parallel: 2, count: 4 }, { expert_parallel: 'yes', count: 4 }, { decode_context_parallel: 8, count: 4 }, { attention_dp: 'yes', count: 4 },
         { n_gpu_layers: 10 }, { n_cpu_moe: 10 }, { mmproj: 'yes' }, { kv_offload: 'no' }, { swa_full: 'yes' }, { split_mode: 'row', count: 2 }, { quantize_at_load: 'yes', weights: engine === 'llama.cpp' ? 'q8_0' : 'fp8' },
-        { kv_cache_memory_gib: 2 }, { gpu_memory_utilization: 0.995 }, { n_parallel: 4, kv_unified: 'no' }, { host_memory_gib: 16, n_gpu_layers: 0 }, { enforce_eager: 'yes' }, { data_parallel: 2, count: 4 }, { gpus: 'all' },
+        { kv_cache_memory_gib: 2 }, { gpu_memory_utilization: 0.995 }, { n_parallel: 4, kv_unified: 'no' }, { host_memory_gib: 16, n_gpu_layers: 0 }, { enforce_eager: 'yes' }, { data_parallel: 2, count: 4 }, { vllm_version: '0.6', pipeline_parallel: 2, count: 4 },
+        { max_num_seqs: 1, max_num_batched_tokens: 65536 }, { kv: 'q8_0', context: 131072 }, { kv: 'q4_0', context: 131072, flash_attn: 'on' }, { kv: 'q8_0', flash_attn: 'off' }, { gpu: 'apple-m1-16gb' }, { gpu: 'mi300x' },
         { measured_weights_gib: 10, measured_activations_gib: 2, measured_other_gib: 1, measured_graphs_gib: 1 }]) yield { ...base, gpu: 'h200', count: 1, ...more };
     }
-    for (const weights of ['fp8-block', 'int4-awq', 'int4-gptq', 'nvfp4', 'mxfp4']) for (const count of [2, 4, 8]) yield { ...family, model: referenceModels.mixture, weights, gpu: 'h200', count };
+    for (const weights of ['fp8-block', 'int4-awq', 'int4-gptq', 'nvfp4', 'mxfp4']) for (const gpu of ['h200', 'v100-32gb', 't4', 'mi300x']) for (const count of [2, 4, 8]) yield { ...family, model: referenceModels.mixture, weights, gpu, count };
+    for (const { id: gpu } of catalog.gpus) yield { ...family, model: referenceModels.dense, weights: family.weights === 'bf16' ? 'fp8' : 'q4_k_m', gpu, count: 1 };
+    yield { ...family, model: referenceModels.dense, gpus: 'all' };
   }
 }
 
 // Questions that between them make the module use every formula, source and reason it has. A test sees to it that they do.
 function* questions(catalog) {
   const tasks = field(catalog, 'task').choices;
-  for (const method of field(catalog, 'method').choices) {
+  for (const method of field(catalog, 'method').choices.filter((id) => id !== 'engine')) {
     for (const { id: model } of catalog.models) {
       for (const task of tasks) yield { task, model, method };
       for (const more of [{ weights: 'bf16' }, { weights: 'q4_k_m' }, { context: 131072, sequences: 16 }, { count: 2 }]) yield { model, method, ...more };

@@ -304,8 +304,8 @@ export function gguf(row, tools, records) {
     const placement = placement_reason();
     const some_on_host = total(buffers(data.weights_mib), (k) => on_host.test(k)) > 0.35 * total(buffers(data.weights_mib), gpu_only);
     const reason =
-      row.subject.basis === 'size' || (row.subject.basis === 'shape' && mixture)
-        ? 'the product has no shape for this model'
+      row.subject.basis === 'size' || (row.subject.basis === 'shape' && (mixture || data.arch === 'glm4'))
+        ? 'the typed shape has no experts, no second norms and no fused gate'
         : too_many
           ? too_many
           : !context
