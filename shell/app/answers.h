@@ -3,17 +3,21 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "vramfit/fields.h"
 #include "vramfit/result.h"
+#include "vramfit/share_string.h"
 #include "vramfit/what_if.h"
 
 namespace vramfit::shell {
 
 struct Answers {
-  std::vector<char> estimate_text, what_if_text;  // which the ids point into, where the answers came as texts
+  // Which the ids point into: the texts that the answers came as, or what was asked of the program's own calculator.
+  std::vector<char> estimate_text, what_if_text;
+  std::unique_ptr<ShareResult> asked;
   Result result;
   WhatIf what_if;
   std::array<bool, num_fields> applies{};  // whether a field matters, given the others and whether there is a price list

@@ -126,6 +126,14 @@ struct Reader : JsonReader {
     });
   }
 
+  // As much of it as the canvas says.
+  void report(EngineReport& out) {
+    object([&](Id key) {
+      if (key == "id") out.engine = text();
+      else if (key == "era") out.era = text();
+    });
+  }
+
   Pick pick() {
     Pick out;
     object([&](Id key) {
@@ -163,7 +171,7 @@ struct Reader : JsonReader {
         });
       else if (key == "causes")
         array([&](int i) {
-          if (i < max_gpu_count && !null()) out.causes[i] = text();
+          if (i < max_gpu_count) out.causes[i] = text();
         });
       else if (key == "need_bytes")
         array([&](int i) {
@@ -204,6 +212,7 @@ struct Reader : JsonReader {
         object([&](Id about) {
           if (about == "id") out.engine_report.engine = text();
         });
+      else if (key == "engine" && !null()) report(out.engine_report);
       else if (key == "best" && !null()) out.best = pick();
       else if (key == "cheapest" && !null()) out.cheapest = pick();
       else if (key == "chosen" && !null()) out.chosen = pick();

@@ -29,11 +29,13 @@ std::string spelled_out(const std::string& text) {
     json words = json::array();
     for (std::size_t i = 0; i < letters.size(); ++i) {
       const char c = letters[i];
-      words.push_back(c == 'f'   ? "fits"
-                      : c == 't' ? "tight"
-                      : c == 'n' ? "does-not-fit"
-                      : c == 'l' ? "node-limit"
-                                 : layouts[i].value("reason", std::string("engine")));
+      const std::string cause = row.contains("causes") ? row["causes"][i].get<std::string>() : std::string();
+      words.push_back(c == 'f'        ? "fits"
+                      : c == 't'      ? "tight"
+                      : c == 'n'      ? "does-not-fit"
+                      : c == 'l'      ? "node-limit"
+                      : cause.empty() ? layouts[i].value("reason", std::string())
+                                      : cause);
     }
     row["verdicts"] = words;
   }
@@ -70,7 +72,7 @@ std::string said(const Answers& answers, const Inputs& inputs, const Text& text)
   add(std::to_string(w.count));
   for (const Id id : w.missing) add(std::string(id));
   for (const WhatIfCard& c : w.cards)
-    add(std::to_string(c.gpu) + " " + std::to_string(c.count) + " " + std::to_string(c.capacity_bytes));
+    add(std::to_string(c.gpu) + " " + std::to_string(c.count) + " " + std::to_string(std::round(c.capacity_bytes)));
   for (const WhatIfAxis& a : w.axes) {
     add(std::string(field(a.field).key) + " " + std::to_string(a.value));
     for (const double v : a.values) out += " " + std::to_string(v);
@@ -96,6 +98,10 @@ TEST_CASE("host: what is read of the page's answers is what the calculator itsel
                                      "gpu=h100-sxm&count=3",
                                      "model=deepseek-v3&gpus=all&context=32k&method=worksheet",
                                      "model=qwen3-32b&task=qlora",
+                                     "method=engine",
+                                     "method=engine&model=llama-3.1-8b&gpus=all&gpu=h100-sxm&count=2",
+                                     "method=engine&model=qwen3-32b&weights=q4_k_m&gpus=consumer&engine=ollama",
+                                     "method=engine&model=deepseek-v3&gpus=datacenter&context=32k&sequences=8",
                                      "model=llama-3.1-70b&weights=q4_k_m&gpus=consumer&gpu=rtx-4090&count=3&method=worksheet",
                                      "gpus=h200:3.20,%22%5Cx%0a:1&foo=%22b%5Car%22",
                                      "context=99999999&sequences=4096&gpus=all",
@@ -104,8 +110,10 @@ TEST_CASE("host: what is read of the page's answers is what the calculator itsel
   for (int i = 0; i < 60; ++i)
     shares.push_back("model=" + std::string(models()[random() % models().size()].id) +
                      "&context=" + std::to_string(1 + random() % 200000) + "&sequences=" + std::to_string(1 + random() % 32) +
-                     (random() % 2 ? "&method=worksheet" : "") + (random() % 2 ? "&gpus=all" : "") +
-                     (random() % 3 ? "" : "&weights=native"));
+                     (random() % 2   ? "&method=worksheet"
+                      : random() % 2 ? "&method=engine"
+                                     : "") +
+                     (random() % 2 ? "&gpus=all" : "") + (random() % 3 ? "" : "&weights=native"));
   for (const std::string& share : shares) {
     CAPTURE(share);
     const Inputs inputs = parse_share(share).inputs;
