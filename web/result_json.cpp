@@ -219,6 +219,10 @@ struct Writer : JsonWriter {
         open('[');
         for (const Id cause : row.causes) id(cause);
         close(']');
+        key("cause_numbers");
+        open('[');
+        for (const double about : row.cause_numbers) number(about);
+        close(']');
         key("need_bytes");
         open('[');
         for (const double need : row.need_bytes) number(std::ceil(need));

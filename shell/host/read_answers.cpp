@@ -173,6 +173,10 @@ struct Reader : JsonReader {
         array([&](int i) {
           if (i < max_gpu_count) out.causes[i] = text();
         });
+      else if (key == "cause_numbers")
+        array([&](int i) {
+          if (i < max_gpu_count) out.cause_numbers[i] = number();
+        });
       else if (key == "need_bytes")
         array([&](int i) {
           if (i < max_gpu_count) out.need_bytes[i] = number();

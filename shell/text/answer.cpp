@@ -107,6 +107,11 @@ struct Speaker {
       case Verdict::unusable: break;
     }
     const int host_limit = gpus()[chosen.gpu].max_per_node;
+    for (const FitRow& row : result.fit)
+      if (const Id cause = row.causes[chosen.count - 1]; row.gpu == chosen.gpu && !cause.empty())
+        return say(AnswerState::none, "answer.chosen_unusable",
+                   {{"gpus", gpus_called},
+                    {"reason", reason_text(cause, row.cause_numbers[chosen.count - 1], {&chosen.count, 1}, text)}});
     return say(
         AnswerState::none, "answer.chosen_unusable",
         {{"gpus", gpus_called},

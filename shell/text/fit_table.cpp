@@ -102,7 +102,8 @@ struct TableWriter {
         cell.cause = cause_text(cause, text);
         continue;
       }
-      cell.reason = count > fit.max_per_node ? host_limit : cause.empty() ? method.layouts[count - 1].reason : cause;
+      if (!cause.empty()) cell.cause = reason_text(cause, fit.cause_numbers[count - 1], {&count, 1}, text);
+      cell.reason = !cause.empty() ? cause : count > fit.max_per_node ? host_limit : method.layouts[count - 1].reason;
       if (cell.reason == host_limit && row.limit.empty()) row.limit = host_limit_text(fit.max_per_node, text);
     }
   }
@@ -173,7 +174,7 @@ FitTable describe_fit(const Inputs& inputs, const Result& result, const GpuNames
 
 std::string count_reason(const FitTable& table, const GpuRow& row, int count) {
   const CountCell& cell = row.counts[count - 1];
-  if (cell.verdict != Verdict::unusable) return cell.cause;
+  if (cell.verdict != Verdict::unusable || !cell.cause.empty()) return cell.cause;
   return cell.reason == host_limit ? row.limit : table.excluded[count - 1];
 }
 

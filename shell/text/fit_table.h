@@ -19,7 +19,7 @@ inline constexpr double no_price = std::numeric_limits<double>::infinity();
 struct CountCell {
   Verdict verdict = Verdict::does_not_fit;
   Id reason;          // of unusable: the layout's reason, or node-limit
-  std::string cause;  // by an engine, of what is tight or does not fit
+  std::string cause;  // by an engine, in words: why it is tight, does not fit or is unusable on this GPU
   bool chosen = false;
 };
 

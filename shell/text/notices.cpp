@@ -12,7 +12,8 @@ std::string used_text(const Notice& notice, const Numbers& numbers) {
   const double used = published(notice.used);
   if (notice.id == "mixture-resident" || notice.field == "params") return numbers.params(used);
   if (notice.id == "tower-separate-file") return numbers.bytes(used).text();
-  for (const Id told : {"encoder-profile", "little-beside-budget", "quantize-at-load", "start-varies", "cache-copy", "llama-full-windows"})
+  for (const Id told :
+       {"encoder-profile", "little-beside-budget", "quantize-at-load", "start-varies", "cache-copy", "llama-full-windows"})
     if (notice.id == told) return numbers.bytes(used, ByteUnit::gib).text();
   return numbers.number(used, 2);
 }

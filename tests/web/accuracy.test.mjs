@@ -67,7 +67,6 @@ test('every row is either used or skipped with its reason, none lost', () => {
 });
 
 for (const [id, reason] of [
-  ['lldp-microsoft-phi-2-tp1pp1dp1--2048', /^model not in the catalogue: microsoft\/phi-2$/],
   ['dsv2-16xa100-40', /^more GPUs than the product counts: 16$/],
   ['llama70b-ollama-p40-2k', /^model inferred from the measured figures$/],
   ['ollama-gemma3-12b-pr12000', /^only an estimate that the tool printed before loading$/],

@@ -8,7 +8,7 @@ import { readLocale } from '../../web/locale_files.mjs';
 import { formHtml } from '../../web/page/form.mjs';
 import { regions } from '../../web/page/regions.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
-import { languages } from '../../web/text/messages.mjs';
+import { addMessages, languages } from '../../web/text/messages.mjs';
 import { golden, randomShare, randomSource, shippedCalculator, shippedModule } from './support.mjs';
 
 const vramfit = await shippedCalculator();
@@ -74,7 +74,7 @@ function strings(random) {
 
 // What is about the typing only, and so goes when the canonical string is read; but unknown keys and versions stay in it.
 const ofTyping = new Set(['unknown-key', 'duplicate-key', 'bad-encoding', 'not-a-number', 'out-of-range', 'not-whole', 'too-long', 'unsupported-version', 'unknown-view']);
-const messages = new Set(Object.keys(readLocale('en').notice));
+const messages = new Set([readLocale('en'), readLocale('en', 'engine')].flatMap((part) => Object.keys(part.notice)));
 const staying = new Set(['unknown-key', 'unsupported-version']);
 
 // An answer in two: what is said about the string, and all that follows from the inputs, as text. It is much, so most is never parsed.
@@ -130,7 +130,7 @@ function silentlyLeftOut(share, { view, text }) {
       const field = catalog.fields.find((f) => f.key === key);
       assert.ok(field, pair);
       const plain = typed.replaceAll(' ', '').toLowerCase();
-      if (field.choices) assert.equal(inputs[key].replaceAll(' ', ''), plain || field.optional ? plain : field.default, pair);
+      if (field.choices) assert.equal((inputs[key] ?? field.default).replaceAll(' ', ''), plain || field.optional ? plain : field.default, pair);
     }
   }
 }
@@ -140,7 +140,7 @@ const junk = /undefined|NaN|\[object|Infinity(?! Fabric)|∞|\bnull\b/;
 for (const { lang } of languages) {
   test(`${lang}: 1,500 of them in words and on the page`, () => {
     const random = randomSource(21);
-    const { cli, ...locale } = readLocale(lang);
+    const { cli, ...locale } = addMessages(readLocale(lang), readLocale(lang, 'engine'));
     const text = createText(locale, lang, { strict: true });
     for (let i = 0; i < 1500; i += 1) {
       const share = strings(random);

@@ -60,7 +60,7 @@ test('every stand-in is a catalogue model, and none is a name of the catalogue i
 });
 
 for (const name of [
-  'Llama-3.1-9B', 'Llama-3.5-70B', 'Llama 3.1', 'llama', 'Qwen2.5-33B', 'Qwen4-32B', 'Qwen2.5-VL', 'Qwen3-30B', 'Mixtral-8x8B', 'Mistral-8B-v9', 'deepseek', 'DeepSeek-V3 (14B)', 'DeepSeek-V3 500B', 'gpt-oss-21b', 'gpt-4', 'microsoft/phi-1_5',
+  'Llama-3.1-9B', 'Llama-3.5-70B', 'Llama 3.1', 'llama', 'Qwen2.5-33B', 'Qwen4-32B', 'Qwen2.5-VL', 'Qwen3-30B', 'Mixtral-8x8B', 'Mistral-8B-v9', 'deepseek', 'DeepSeek-V3 (14B)', 'DeepSeek-V3 500B', 'gpt-oss-21b', 'gpt-4', 'microsoft/phi-1_6',
   'my-own-llama-merge-70b', 'Llama-3.1-70B-Vision', '70B', 'a 7B model', '', '   ', '(name not visible)', 'LlamaForCausalLM 8B-class (name not visible)', 'Qwen3-Coder-Next (14B)',
 ]) {
   test(`not matched: "${name}"`, () => assert.equal(match(name), null));

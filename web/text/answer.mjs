@@ -60,7 +60,7 @@ export function createAnswer(result, catalog, names, own, text) {
       if (chosen.verdict === 'does-not-fit') {
         return say('none', { gpus, per_gpu: format.bytes(layout.need_bytes.likely, own), capacity: format.bytes(row.capacity_bytes, own) }, 'chosen_short');
       }
-      return say('none', { gpus, reason: exclusion(row.verdicts[count - 1], count, layout, names.entry(chosen.gpu), text) }, 'chosen_unusable');
+      return say('none', { gpus, reason: exclusion(row, count, layout, names.entry(chosen.gpu), text) }, 'chosen_unusable');
     }
   }
   const tight = smallest(result, 'tight');

@@ -12,7 +12,7 @@ export function fitRows(result, catalog, names, own, text) {
     const counts = row.verdicts.map((verdict, i) => {
       const known = verdict === 'fits' || verdict === 'tight' || verdict === 'does-not-fit';
       const why = known ? causeText(row.causes?.[i], text) : null;
-      const words = known ? t(`verdict.${verdict}`) + (why ? `, ${why}` : '') : `${t('verdict.unusable')}, ${exclusion(verdict, i + 1, layouts[i], gpu, text)}`;
+      const words = known ? t(`verdict.${verdict}`) + (why ? `, ${why}` : '') : `${t('verdict.unusable')}, ${exclusion(row, i + 1, layouts[i], gpu, text)}`;
       return {
         count: i + 1,
         verdict: known ? verdict : 'unusable',

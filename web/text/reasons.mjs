@@ -21,6 +21,7 @@ export function reasonText(reason, number, counts, { t, has, format }) {
 export const causeText = (cause, { t, has }) => (cause ? t(has(`cause.${cause}`) ? `cause.${cause}` : 'cause.other', { id: cause }) : null);
 
 // Why `count` GPUs of this kind cannot share the model.
-export function exclusion(reason, count, layout, gpu, text) {
-  return reason === 'node-limit' ? text.t('reason.node-limit', { count: gpu.max_per_node }) : reasonText(reason, layout.reason_number ?? 0, [count], text);
+export function exclusion(row, count, layout, gpu, text) {
+  const reason = row.verdicts[count - 1];
+  return reason === 'node-limit' ? text.t('reason.node-limit', { count: gpu.max_per_node }) : reasonText(reason, row.cause_numbers?.[count - 1] ?? layout.reason_number ?? 0, [count], text);
 }

@@ -129,6 +129,7 @@ export interface FitRow {
   verdicts: Verdict[];
   /** By the engine method, for each of these counts: why it is no plain `fits`. */
   causes?: Cause[];
+  cause_numbers?: number[];
   /** By the engine method, for each of these counts: the likely need per GPU of this kind. */
   need_bytes?: number[];
 }

@@ -100,7 +100,8 @@ struct FitRow {
   Verdict verdicts[max_gpu_count] = {};
   // By the engine method: why it is not `fits`. Empty by the others, whose reasons are the layouts'.
   Id causes[max_gpu_count] = {};
-  double need_bytes[max_gpu_count] = {};  // per GPU of this kind, likely; by the others the layouts say it for all kinds
+  double cause_numbers[max_gpu_count] = {};  // what does not divide, where a cause is about a number
+  double need_bytes[max_gpu_count] = {};     // per GPU of this kind, likely; by the others the layouts say it for all kinds
 };
 
 struct Pick {

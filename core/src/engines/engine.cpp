@@ -200,6 +200,7 @@ std::vector<FitRow> engine_fit(const Request& request) {
       const Held held = judge_engine(context_of(request, candidate.gpu, n));
       row->verdicts[n - 1] = held.verdict;
       row->causes[n - 1] = held.cause;
+      row->cause_numbers[n - 1] = held.layout.reason_number;
       row->need_bytes[n - 1] = held.layout.need.likely;
     }
     ++row;
