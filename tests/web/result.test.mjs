@@ -133,7 +133,7 @@ test('ranges', () => {
 
 test('the fit table', () => {
   const rows = results.flatMap((r) => r.fit);
-  const ofEngine = ['causes', 'need_bytes'];
+  const ofEngine = ['causes', 'cause_numbers', 'need_bytes'];
   for (const { method, fit } of results) for (const row of fit) assert.deepEqual(Object.keys(row).sort(), table('fit[]').filter((key) => method === 'engine' || !ofEngine.includes(key)).sort());
   const caused = results.filter((r) => r.method === 'engine').flatMap((r) => r.fit);
   for (const row of caused) row.verdicts.forEach((verdict, i) => assert.equal(row.causes[i] === '', verdict === 'fits' || verdict === 'node-limit', `${row.gpu} ${i + 1}: ${verdict} ${row.causes[i]}`));

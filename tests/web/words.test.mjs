@@ -93,7 +93,7 @@ function pageWords(share, text, prices) {
         ...cell,
         why: !cell.reason ? cause
           : cell.reason === 'node-limit' ? row.limit
-          : reasonText(cell.reason, layouts[cell.count - 1].reason_number, [cell.count], text),
+          : reasonText(cell.reason, result.fit.find((f) => f.gpu === row.id).cause_numbers?.[cell.count - 1] ?? layouts[cell.count - 1].reason_number, [cell.count], text),
       })),
       smallest: row.smallest && { ...row.smallest, room: said(row.smallest.room), cost: said(row.smallest.cost), usd: row.smallest.usd === Infinity ? null : row.smallest.usd },
     })),
