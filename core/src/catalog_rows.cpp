@@ -46,8 +46,8 @@ struct Tables {
   ModelEntry models[catalog_data::num_models];
   GpuEntry gpus[catalog_data::num_gpus];
   GpuAlias aliases[catalog_data::num_aliases];
-  PriceEntry prices[catalog_data::num_prices];                             // by GPU
-  int first_price[catalog_data::num_gpus + 1];                             // per GPU, and one past the last
+  PriceEntry prices[catalog_data::num_prices];  // by GPU
+  int first_price[catalog_data::num_gpus + 1];  // per GPU, and one past the last
   Id shape_parts[catalog_data::num_shape_parts];
   // What is made of codes: more than all the ids take, and the shapes.
   char made[catalog_data::models.size() + catalog_data::gpus.size() + catalog_data::size_of_shapes];

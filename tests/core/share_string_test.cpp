@@ -155,7 +155,8 @@ TEST_CASE("share: parse(format(x)) = x over random inputs") {
       } else {
         const double span = field.maximum - field.minimum;
         double value = field.minimum + std::floor(span * (random() % 1000) / 1000.0);
-        if (!field.whole && field.kind == FieldKind::number) value = field.minimum + std::min(span, 90.0) * (random() % 9000) / 9000.0;
+        if (!field.whole && field.kind == FieldKind::number)
+          value = field.minimum + std::min(span, 90.0) * (random() % 9000) / 9000.0;
         double canonical_value = 0;
         REQUIRE(parse_number(field.kind, format_number(field.kind, value), canonical_value));
         in.set(id, canonical_value);

@@ -36,7 +36,7 @@ struct GpuEntry {
   int max_per_node = 0;
   Id chip;                 // compute capability ("8.9") of NVIDIA's, ROCm target ("gfx942") of AMD's; empty for others
   double runtime_gib = 0;  // what a program's runtime reports, a little less than the driver; 0 where no log was found
-  unsigned sets = 0;  // bit i: member of gpu_set_names()[i]
+  unsigned sets = 0;       // bit i: member of gpu_set_names()[i]
 };
 
 enum class PriceKind : std::uint8_t { on_demand, marketplace, spot, reference, publisher, own };
