@@ -63,6 +63,9 @@ bool sglang_or_tensorrt(const Inputs& in) { return sglang(in) || tensorrt(in); }
 bool speculates(const Inputs& in) { return (vllm_or_sglang(in) || llama(in)) && !in.is(FieldId::speculative, "none"); }
 bool drafts(const Inputs& in) { return speculates(in) && in.is(FieldId::speculative, "draft"); }
 bool adapters_loaded(const Inputs& in) { return vllm_or_sglang(in) && in.number(FieldId::max_loras) > 0; }
+// llama.cpp's cards hold different layers, of which a log's fullest tells nothing about the others.
+bool measured(const Inputs& in) { return engine_method_on(in) && !(llama(in) && in.number(FieldId::count) > 1); }
+bool measured_graphs(const Inputs& in) { return vllm(in) || sglang(in); }
 bool offloads(const Inputs& in) { return llama(in) || vllm(in); }
 bool speculation_known(const Inputs& in) { return vllm_or_sglang(in) || llama(in); }
 bool grouped_format(const Inputs& in) {
@@ -159,10 +162,10 @@ constexpr Field rows[num_fields] = {
     {"host_memory_gib", K::number, G::engine, "gib", 0.1, 1 << 20, 0, false, "", true, {}, offloads},
     {"other_programs_gib", K::number, G::engine, "gib", 0.01, 4096, 0, false, "", true, {}, engine_method_on},
     {"measured_total_gib", K::number, G::engine, "gib", 0.1, 4096, 0, false, "", true, {}, engine_method_on},
-    {"measured_weights_gib", K::number, G::engine, "gib", 0.001, 4096, 0, false, "", true, {}, engine_method_on},
-    {"measured_activations_gib", K::number, G::engine, "gib", 0.001, 4096, 0, false, "", true, {}, engine_method_on},
-    {"measured_other_gib", K::number, G::engine, "gib", 0.001, 4096, 0, false, "", true, {}, engine_method_on},
-    {"measured_graphs_gib", K::number, G::engine, "gib", 0.001, 4096, 0, false, "", true, {}, engine_method_on},
+    {"measured_weights_gib", K::number, G::engine, "gib", 0.001, 4096, 0, false, "", true, {}, measured},
+    {"measured_activations_gib", K::number, G::engine, "gib", 0.001, 4096, 0, false, "", true, {}, measured},
+    {"measured_other_gib", K::number, G::engine, "gib", 0.001, 4096, 0, false, "", true, {}, measured},
+    {"measured_graphs_gib", K::number, G::engine, "gib", 0.001, 4096, 0, false, "", true, {}, measured_graphs},
 };
 
 // The program carries the rows as one text, a line each, which the compiler writes: as they are they cost the download 1 KB more.

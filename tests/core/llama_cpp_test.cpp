@@ -258,6 +258,15 @@ TEST_CASE("llama.cpp: a typed shape is answered like the model it describes") {
   CHECK(find_notice(typed.notices, "engine-weights-from-shape"));
 }
 
+TEST_CASE("llama.cpp: what a log printed of one card stands in place of the prediction") {
+  const Result r = llama(
+      "model=llama-3.1-8b&weights=q4_k_m&context=8192&measured_weights_gib=4.5&measured_activations_gib=0.25&measured_other_gib="
+      "0.5");
+  CHECK(likely_bytes(r.engine, "weights") == 4.5 * 1024 * mib);
+  CHECK(likely_bytes(r.engine, "activations") == 256 * mib);
+  CHECK(likely_bytes(r.engine, "reserve") == 512 * mib);
+}
+
 TEST_CASE("llama.cpp: every model of the catalogue is answered, and more of anything never takes less") {
   for (const ModelEntry& m : models()) {
     // Beside another method, which spares the search for the longest context.

@@ -57,7 +57,14 @@ constexpr Range encoder_graph{0.1 * bytes_per_gib, 0.15 * bytes_per_gib, 1.0 * b
 }  // namespace
 
 LlamaRun::LlamaRun(const EngineContext& context, double length, int gpu_layers)
-    : c(context), s(llama_settings(context, length, gpu_layers)), layout(layout_of(context, s)) {}
+    : c(context),
+      s(llama_settings(context, length, gpu_layers)),
+      layout(layout_of(context, s)),
+      as_asked(length < 0 && gpu_layers < 0) {}
+
+double LlamaRun::measured_bytes(FieldId field) const {
+  return as_asked && c.count == 1 ? c.r.in.number(field) * bytes_per_gib : 0;
+}
 
 LlamaCache LlamaRun::cache(const LlamaSettings& sizes, int device, std::vector<Term>* kv_terms,
                            std::vector<Term>* state_terms) const {
@@ -106,6 +113,7 @@ Range LlamaRun::cache_range(const LlamaCache& cache) const {
 }
 
 Range LlamaRun::weights(int device) const {
+  if (const double typed = measured_bytes(FieldId::measured_weights_gib); typed > 0) return Range::exact(typed);
   const double bytes = std::ceil(placement().device_bytes[device]);
   const double change = placement().device_imatrix[device];
   return {std::floor(bytes + std::min(0.0, change)), bytes, std::ceil(bytes + std::max(0.0, change))};
@@ -114,6 +122,7 @@ Range LlamaRun::weights(int device) const {
 // The allocator is followed to the byte on the builds that were looked at. Others order a few operations otherwise, and some
 // backends move them about to run side by side: that shifts a few activations.
 Range LlamaRun::compute_range(int device) const {
+  if (const double typed = measured_bytes(FieldId::measured_activations_gib); typed > 0) return Range::exact(typed);
   const double bytes = layout->compute[device];
   const double width = 4 * s.micro_batch * c.r.model.hidden_size;
   return {std::max(0.0, std::ceil(bytes * 0.99 - width)), std::ceil(bytes),
@@ -157,6 +166,7 @@ double LlamaRun::product_copies() const {
 double LlamaRun::pool_bytes() const { return std::max(unpacked_bytes(), product_copies()); }
 
 Range LlamaRun::overhead() const {
+  if (const double typed = measured_bytes(FieldId::measured_other_gib); typed > 0) return Range::exact(typed);
   const double pool = pool_bytes();
   return context_bytes() + Range{0.3, 1, 1.5} * pool;
 }

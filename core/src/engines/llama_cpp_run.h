@@ -37,6 +37,10 @@ struct LlamaRun {
   Range cache_range(const LlamaCache& cache) const;
   LlamaSettings alone() const;  // the same settings for one request
 
+  // What a log printed of one card, while nothing else is tried than what it ran; 0: nothing.
+  double measured_bytes(FieldId field) const;
+  bool as_asked = true;
+
   Range weights(int device) const;
   Range compute_range(int device) const;
   Range context_bytes() const;
