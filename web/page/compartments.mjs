@@ -2,7 +2,7 @@
 import { barHtml } from './bar.mjs';
 import { html } from './html.mjs';
 
-function termsHtml(row) {
+export function termsHtml(row) {
   const [first] = row.terms;
   if (!first) return null;
   return html`<tr class="terms"><td colspan="4"><details data-key="terms/${row.id}">

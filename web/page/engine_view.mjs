@@ -4,6 +4,7 @@ import { namesFor } from '../text/brief.mjs';
 import { explainEngine } from '../text/engine.mjs';
 import { engineHelp } from '../text/settle.mjs';
 import { noticesHtml } from './answer.mjs';
+import { termsHtml } from './compartments.mjs';
 import { engineFieldsHtml, showDefaults } from './engine_form.mjs';
 import { html } from './html.mjs';
 import { lateStyle } from './late_style.mjs';
@@ -49,15 +50,6 @@ function rangeHtml(row, scale, { t, format }) {
   const values = { name: row.label, likely: row.perGpu, low: size(row.low), high: size(row.high) };
   const spread = row.low < row.high;
   return html`<svg class="spread" role="img" aria-label="${t(spread ? 'engine.bars.range' : 'engine.bars.exact', values)}" width="100%" height="18"><rect class="c-${row.id}" width="${share(row.bytes, scale)}" y="4" height="10"/>${spread && html`<rect class="from-to" x="${share(row.low, scale)}" width="${share(row.high - row.low, scale)}" y="8" height="2"/><rect class="from-to" x="${share(row.low, scale)}" width="1.5" y="3" height="12"/><rect class="from-to" x="${share(row.high, scale)}" width="1.5" y="3" height="12"/>`}</svg>`;
-}
-
-function termsHtml(row) {
-  const [first] = row.terms;
-  if (!first) return null;
-  return html`<tr class="terms"><td colspan="4"><details data-key="terms/${row.id}">
-    <summary>${first.text}${row.terms.length > 1 && html` <span class="unit">+${row.terms.length - 1}</span>`}</summary>
-    <ul>${row.terms.map((term) => html`<li>${term.text} = ${term.bytes}<br><cite>${term.source}</cite></li>`)}</ul>
-  </details></td></tr>`;
 }
 
 function compartmentsHtml(view, text) {
