@@ -176,7 +176,7 @@ TEST_CASE("what-if: needs and limits are those of estimate(), for random request
                                 "params=8b&num_layers=32&num_kv_heads=8&head_dim=128&num_heads=32&hidden_size=4096&vocab_size="
                                 "128256&intermediate_size=14336"};
   const char* const sets[] = {"article", "all", "consumer", "datacenter", "apple", "h200,b200"};
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 120; ++i) {
     std::string share = random() % 8 ? "model=" + std::string(pick_of(models()).id) : shapes[random() % 3];
     share += "&task=" + std::string(tasks[random() % 8]);
     share += "&weights=" + std::string(pick_of(recipes()).id);

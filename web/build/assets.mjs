@@ -28,17 +28,22 @@ const notLive = ['description', 'noscript', 'canvas.noscript', 'canvas.tables', 
 const late = /^(log$|log\.failed$|what_if\.(?!failed$)|sources\.(model|gpus|prices|confidence)|canvas\.(elsewhere|here)$)/;
 const lateChoices = /^(states|checkpointing|situation|group_size|kv)\./;
 
-// What stands in the HTML and no script names: needed only to show it in another language.
+const namedIn = (script) => [...modulesFrom(join(web, 'page', `${script}.mjs`)).values()].flatMap((source) => literals(source)).map(({ text }) => text);
+
+// What stands in the HTML and the page's own script does not name: needed only to show it in another language.
 function markupTexts() {
   const read = (name) => readFileSync(join(web, 'page', name), 'utf8');
   const marked = [...`${read('index.html')}${read('calculator.html')}`.matchAll(/ data-t(?:-label)?="page\.([^"]*)"/g)].map(([, id]) => id);
-  const named = new Set([...modulesFrom(join(web, 'page', 'app.mjs')).values()].flatMap((source) => literals(source)).map(({ text }) => text));
+  const named = new Set(namedIn('app'));
   return new Set(marked.filter((id) => !named.has(`page.${id}`)));
 }
 
 function pageLocales(lang, fields) {
   const { cli, canvas, page, method, choice, help_field, ...locale } = readLocale(lang);
   const fixed = markupTexts();
+  // Scripts that load later may name what stands there too.
+  const namedLate = new Set(scriptNames.flatMap(namedIn));
+  const both = Object.fromEntries(Object.entries(page).filter(([id]) => fixed.has(id) && namedLate.has(`page.${id}`)));
   const part = (id) => (fixed.has(id) ? 'fixed' : late.test(id) ? 'late' : 'live');
   const some = (name) => Object.fromEntries(Object.entries(page).filter(([id]) => !notLive.includes(id) && part(id) === name));
   const ways = (wanted) => Object.fromEntries(Object.entries(method).filter(([id]) => /^why\./.test(id) === wanted));
@@ -47,7 +52,7 @@ function pageLocales(lang, fields) {
   const help = (wanted) => Object.fromEntries(Object.entries(help_field).filter(([key]) => fields.find((f) => f.key === key).common === wanted));
   return {
     live: { page: some('live'), ...locale, help_field: help(true), method: ways(false), choice: choices(false) },
-    late: { page: some('late'), help_field: help(false), method: ways(true), choice: choices(true) },
+    late: { page: { ...some('late'), ...both }, help_field: help(false), method: ways(true), choice: choices(true) },
     fixed: { page: some('fixed') },
   };
 }
