@@ -20,7 +20,7 @@ const same = {
   ],
 };
 // Ids and names that every language shares: formats, providers, GPU picks.
-const technical = /^(→ )?(\d+x .+|(FP|BF|INT|NF|MXFP|NVFP|I?Q|GGUF )\d*[A-Z0-9_]*( \((W8A8|bitsandbytes|llama\.cpp)\))?|MXFP4_MOE)$/;
+const technical = /^(→ )?(\d+x .+|(FP|BF|INT|NF|MXFP|NVFP|I?Q|GGUF )\d*[A-Z0-9_]*( \((W8A8|GPTQ|bitsandbytes|llama\.cpp)\))?|MXFP4_MOE)$/;
 
 const catalog = JSON.parse((await shippedModule()).catalog());
 const names = [...catalog.models, ...catalog.gpus].flatMap((entry) => [entry.name, entry.family]).filter(Boolean);

@@ -36,7 +36,7 @@ export function fillTemplate(template, page, language, { result, whatIf, catalog
     .replace(/\{\{script (\w+)\}\}/g, (_, name) => scripts.replace('*', name))
     .replace(/\{\{(\w+)\}\}/g, (_, name) => html`${slots[name]}`)
     .replace(/data-t-label="([\w.]+)"/g, (all, key) => html`${html([all])} aria-label="${text.t(key)}"`)
-    .replace(/(data-t="([\w.]+)"[^>]*>)/g, (all, tag, key) => tag + html`${text.t(key)}`)
+    .replace(/(data-t="([\w.]+)"[^>]*>)(?=<)/g, (all, tag, key) => tag + html`${text.t(key)}`)
     .replace(/<(\w+) ([^>]*)data-region="(\w+)"([^>]*)>/g, (all, tag, before, id, after) => {
       const markup = made[id];
       return `<${tag} ${before}data-region="${id}"${after}${markup ? '' : ' hidden'}>${markup ?? ''}`;

@@ -57,16 +57,15 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
 
   // A late script, and the texts that only late scripts show.
   const lateTexts = new Map();
-  async function lateScript(name) {
+  function loadLateTexts() {
     const { lang } = state;
-    if (!lateTexts.has(lang)) lateTexts.set(lang, site.locale(lang, 'late').then((late) => { addMessages(locales.get(lang), late); relabel(failed, state.text); relabel(form, state.text); }));
-    try {
-      return (await Promise.all([site.script(name), lateTexts.get(lang)]))[0];
-    } catch (error) {
+    if (!lateTexts.has(lang)) lateTexts.set(lang, site.locale(lang, 'late').then((late) => { addMessages(locales.get(lang), late); relabel(failed, state.text); relabel(form, state.text); }).catch((error) => {
       lateTexts.delete(lang);
       throw error;
-    }
+    }));
+    return lateTexts.get(lang);
   }
+  const lateScript = async (name) => (await Promise.all([site.script(name), loadLateTexts()]))[0];
 
   // What answers by an engine bring: a script, and their texts. `engine` shows the answer then.
   let engine = null;
@@ -171,6 +170,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     controls.update();
     canvas?.follow();
     cancelAnimationFrame(drawing);
+    if (result.refused) loadLateTexts().catch(console.error);  // no late section asks for them
     if (finished) drawRegions();
     else drawing = requestAnimationFrame(() => drawRegions(200));
     return (asked = query(result.share, result.view));
