@@ -88,7 +88,7 @@ import { explain, loadText } from 'vramfit/text';
 document.title = explain(vramfit.estimate(), vramfit.catalog(), await loadText('es')).sentence;
 `);
   await bundle('text.js', 'text/text.js', { outfile: undefined, outdir: join(user.folder, 'text'), splitting: true });
-  cpSync(join(user.installed, 'vramfit-core.wasm'), join(user.folder, 'text', 'vramfit-core.wasm'));
+  for (const name of ['vramfit-core.wasm', 'vramfit-full.wasm']) cpSync(join(user.installed, name), join(user.folder, 'text', name));
   write('text/index.html', html('<script type="module" src="text.js"></script>'));
   await host(page, origin, 'text/index.html');
   await becomes(() => page.title(), 'Llama 3.1 70B en FP8: 84 GB según la regla; de las tarjetas del artículo, 1x H200');

@@ -254,7 +254,7 @@ pageTest('in a shadow root it stands there, with its style, and finds what it ne
     const [{ openSharePanel }, { loadVramfit }] = await Promise.all([import(at('share_panel.js')), import(at('vramfit.mjs'))]);
     const vramfit = await loadVramfit({ wasmUrl: at('vramfit-core.wasm') });
     const place = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' });
-    const text = { lang: 'es', t: (key) => key, has: () => false, parts: (key) => [key] };
+    const text = { lang: 'es', formats: 'es', format: new Proxy({}, { get: () => String }), t: (key) => key, has: () => false, parts: (key) => [key] };
     const dialog = await openSharePanel({
       place, vramfit, link: 'https://example.org/?model=nope', result: vramfit.estimate('model=nope'), view: { refused: true }, text,
       site: { at, locale: async (lang, part) => (await fetch(at(`locales/${part}.${lang}.json`))).json() },

@@ -28,6 +28,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
   const failed = root.getElementById('canvas-failed');
   const retry = root.getElementById('retry');
   const differ = root.getElementById('differ');
+  if (!differ.open) differ.lastElementChild.textContent = '';  // what the HTML says there in its own language is drawn anew when it opens
   const byEngine = ({ inputs }) => inputs.method === 'engine';
   const locales = new Map();
   const texts = new Map();
