@@ -19,7 +19,7 @@ const controls = (page) => page.evaluate(() => {
     return e.className ? `${e.tagName.toLowerCase()}.${e.className}` : e.outerHTML;
   };
   window.selectorOf = selector;
-  return [...document.querySelectorAll('a[href], button, input, select, summary, vramfit-canvas, [tabindex="0"]')]
+  return [...document.querySelectorAll('a[href], button, input, textarea, select, summary, vramfit-canvas, [tabindex="0"]')]
     .filter((e) => !e.matches('.combobox .open, [aria-disabled]') && !e.disabled && e.checkVisibility({ visibilityProperty: true }))
     .map(selector);
 });
