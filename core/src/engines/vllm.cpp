@@ -35,7 +35,7 @@ struct Vllm {
     return era == v1_graphs ? 0.92 : 0.9;
   }
 
-  // Defaults of the server: larger on cards from 70 GiB up (source id vllm-defaults).
+  // Defaults of the server: larger on cards from 70 GiB up (vLLM's engine arguments).
   bool large_card() const {
     const Id gpu = c.gpu < 0 ? Id("h100") : gpus()[c.gpu].id;
     return c.usable_bytes() >= 70 * gib && gpu.substr(0, 4) != "a100";
