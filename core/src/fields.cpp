@@ -17,7 +17,7 @@ constexpr Id engines[] = {"auto",      "vllm",   "sglang",    "tensorrt-llm", "t
                           "llama.cpp", "ollama", "lm-studio", "koboldcpp"};
 // The release that began each era of memory accounting: V0 before and with latent-attention kernels, the V1 engine, its sampler
 // of 0.17, and the graphs inside the budget of 0.21.
-constexpr Id vllm_versions[] = {"0.21", "0.17", "0.8", "v0", "0.6"};
+constexpr Id vllm_versions[] = {"0.21", "0.17", "0.8", "v1", "v0", "0.6"};
 // The months that changed what llama.cpp reserves: mask in 16 bits and few logits (May 2026), output layer on the GPU first and
 // four slots (turn of 2025/26), window caches (May 2025), before.
 constexpr Id llama_cpp_builds[] = {"2026-05", "2026-01", "2025-05", "2024"};

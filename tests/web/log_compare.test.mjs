@@ -168,7 +168,7 @@ test('every key that a log sets is a field, and every value one that the field t
 
 test('eras of vLLM and llama.cpp from what they call themselves', () => {
   const era = (log) => changesFromLog(readLog(log), vramfit);
-  for (const [version, wanted] of [['0.5.4', '0.6'], ['0.6.6.post1', '0.6'], ['0.7.3', 'v0'], ['0.8.5', '0.8'], ['0.11.0', '0.8'], ['0.16.1', '0.8'], ['0.17.0', '0.17'], ['0.20.2', '0.17'], ['0.21.0', '0.21'], ['0.26.1rc1.dev608', '0.21'], ['1.2.0', '0.21']]) {
+  for (const [version, wanted] of [['0.5.4', '0.6'], ['0.6.6.post1', '0.6'], ['0.7.3', 'v0'], ['0.8.5', 'v1'], ['0.9.1', 'v1'], ['0.9.2', '0.8'], ['0.11.0', '0.8'], ['0.16.1', '0.8'], ['0.17.0', '0.17'], ['0.20.2', '0.17'], ['0.21.0', '0.21'], ['0.26.1rc1.dev608', '0.21'], ['1.2.0', '0.21']]) {
     assert.equal(era(`INFO vLLM API server version ${version}\nINFO Model loading took 5.0 GiB`).vllm_version, wanted, version);
   }
   assert.equal(era("INFO Initializing a V0 LLM engine (v0.8.5) with config: model='m'\nINFO Model loading took 5.0 GiB").vllm_version, 'v0');

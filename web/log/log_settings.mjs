@@ -8,11 +8,12 @@ const yes = (value) => (value ? 'yes' : 'no');
 
 // The release that began the era a version belongs to, as `vllm_version` names it.
 function vllmEra({ version, generation, facts, figures }) {
-  const found = /^(\d+)\.(\d+)\./.exec(version ?? '');
+  const found = /^(\d+)\.(\d+)\.(\d*)/.exec(version ?? '');
   const minor = found && !/^0\.1\.dev/.test(version) ? Number(found[1]) * 1000 + Number(found[2]) : null;
   if (generation === 'V0') return minor !== null && minor < 7 ? '0.6' : 'v0';
   if (minor === null) return facts.gpu_memory_utilization?.line.includes('default since v0.21.0') || figures.some((f) => /consumed memory/.test(f.line)) ? '0.21' : null;
   if (minor < 8) return minor < 7 ? '0.6' : 'v0';
+  if (minor === 8 || (minor === 9 && Number(found[3]) < 2)) return 'v1';
   return minor < 17 ? '0.8' : minor < 21 ? '0.17' : '0.21';
 }
 

@@ -59,7 +59,7 @@ type AutoYesNo = Known<'auto' | 'yes' | 'no'>;
 export interface EngineInputs {
   engine?: Known<'auto' | EngineId>;
   /** The release that began an era of its memory accounting. */
-  vllm_version?: Known<'0.21' | '0.17' | '0.8' | 'v0' | '0.6'>;
+  vllm_version?: Known<'0.21' | '0.17' | '0.8' | 'v1' | 'v0' | '0.6'>;
   sglang_version?: Known<'0.5' | '0.4'>;
   transformers_version?: Known<'4.56' | '4.45' | '4.36' | '4.0'>;
   llama_cpp_build?: Known<'2026-05' | '2026-01' | '2025-05' | '2024'>;

@@ -11,12 +11,13 @@ namespace {
 
 constexpr double gib = bytes_per_gib;
 
-enum Era : int { before_latent, v0, v1, v1_sampler, v1_graphs };
+enum Era : int { before_latent, v0, v1_first, v1, v1_sampler, v1_graphs };
 
 Era era_of(const Request& r) {
   const Id version = r.in.text(FieldId::vllm_version);
   if (version == "0.6") return before_latent;
   if (version == "v0") return v0;
+  if (version == "v1") return v1_first;
   if (version == "0.8") return v1;
   return version == "0.17" ? v1_sampler : v1_graphs;
 }
@@ -42,26 +43,30 @@ struct Vllm {
   }
   double max_num_seqs() const {
     if (const double typed = number(FieldId::max_num_seqs); typed > 0) return typed;
-    return era >= v1 && large_card() ? 1024 : 256;
+    return era == v1_first || (era >= v1 && large_card()) ? 1024 : 256;
   }
   double max_num_batched_tokens() const {
     if (const double typed = number(FieldId::max_num_batched_tokens); typed > 0) return typed;
     const double context = c.r.context();
-    if (era < v1) return chunked() ? (era == v0 ? 2048 : 512) : std::max(2048.0, context);
+    if (era < v1_first) return chunked() ? (era == v0 ? 2048 : 512) : std::max(2048.0, context);
     // Doubled for the largest cards in 2026.
     if (era == v1_graphs && c.usable_bytes() >= 160 * gib) return 16384;
     return large_card() ? 8192 : 2048;
   }
 
-  // V0 prefilled a prompt whole up to 32,768 tokens.
-  bool chunked() const { return era >= v1 || c.r.context() > 32768; }
+  // V0 prefilled a prompt whole up to 32,768 tokens, and with latent attention whatever its length.
+  bool chunked() const {
+    const Mixer* const x = first_attention(c.r.model);
+    const bool latent = era == v0 && x && x->kind == MixerKind::latent;
+    return era >= v1_first || (c.r.context() > 32768 && !latent);
+  }
 
   Stage stage(int rank) const { return pipeline_stage(c.r.model.num_layers(), c.pipeline_parallel, rank); }
 
   PagingOptions paging() const {
     PagingOptions o;
     o.block_tokens = number(FieldId::block_size) > 0 ? number(FieldId::block_size) : 16;
-    o.group_kinds = era >= v1 && !is(FieldId::disable_hybrid_kv_cache_manager, "yes");
+    o.group_kinds = era >= v1_first && !is(FieldId::disable_hybrid_kv_cache_manager, "yes");
     o.chunk_tokens = max_num_batched_tokens();
     o.states_per_request = is(FieldId::enable_prefix_caching, "yes") ? 2 : 1;
     if (is(FieldId::speculative, "mtp")) {
@@ -148,8 +153,9 @@ struct Vllm {
     return widest;
   }
 
-  // The fused experts' scratch stays while the sampler runs.
+  // The fused experts' scratch stays while the sampler runs. More tokens than that go through them in pieces.
   double expert_scratch(double tokens) const {
+    tokens = std::min(tokens, 32768.0);
     double widest = 0;
     for (int f = 0; f < c.r.model.num_feed_forwards; ++f) {
       const FeedForward& ff = c.r.model.feed_forwards[f];
@@ -164,7 +170,7 @@ struct Vllm {
   double forward_bytes() const {
     const double h = c.r.model.hidden_size;
     const double element = c.r.recipe->format == Format::fp32 ? 4 : 2;
-    return max_num_batched_tokens() * (3 * dense_width() / c.tensor_parallel + (era >= v1 ? 4.25 : 3) * h) * element;
+    return max_num_batched_tokens() * (3 * dense_width() / c.tensor_parallel + (era >= v1_first ? 4.25 : 3) * h) * element;
   }
 
   Range activations(const Stage& s, std::vector<Term>* terms) const {
@@ -175,14 +181,16 @@ struct Vllm {
     const double element = c.r.recipe->format == Format::fp32 ? 4 : 2;
     // One copy of the logits in the model's dtype, the rest in the sampler's own.
     const double per_logit = (era >= v1_sampler ? 12.5 : 36.7) + element;
-    const double logits = s.has_head && (era >= v1 || !chunked()) ? sampled * per_logit + element * tokens * h + 0.05 * gib : 0;
+    // Of V0's ranks the first samples for all of them.
+    const bool samples = era >= v1_first || !chunked() || (era == v0 && several());
+    const double logits = s.has_head && samples ? sampled * per_logit + element * tokens * h + 0.05 * gib : 0;
     const double forward = forward_bytes();
     const double between = c.pipeline_parallel > 1 ? 2 * tokens * h * element : 0;  // what stages hand on
     const double experts = expert_scratch(tokens);
-    const bool sees = c.r.model.tower_params > 0 && !is(FieldId::language_model_only, "yes") && era >= v1;
+    const bool sees = c.r.model.tower_params > 0 && !is(FieldId::language_model_only, "yes") && era >= v1_first;
     // An image of the largest size goes through the encoder: feed-forward and projections of its patches. Fitted on one start-up
     // log of 0.21 and, before 0.17, on one of 0.11.
-    const double encoder = !sees ? 0 : std::max(0.2 * gib, c.r.model.max_image_tokens * (era == v1 ? 236e3 : 118e3));
+    const double encoder = !sees ? 0 : std::max(0.2 * gib, c.r.model.max_image_tokens * (era <= v1 ? 236e3 : 118e3));
     const double bytes = std::ceil(std::max(logits, forward) + between + experts + encoder);
     const Range range{std::ceil(bytes * 0.97 - encoder * 0.3), bytes, std::ceil(bytes * 1.03 + 0.05 * gib + encoder * 0.5)};
     if (terms) {
@@ -228,7 +236,7 @@ struct Vllm {
     }
     if (!linked()) return Range{0.15, 0.3, 2.1} * gib;
     if (era >= v1_sampler) return Range{0.12, 2.1, 2.3} * gib;
-    return era == v1 ? Range{0.3, 0.55, 2.1} * gib : Range{0.25, 1.8, 4} * gib;
+    return era >= v1_first ? Range{0.3, 0.55, 2.1} * gib : Range{0.25, 1.8, 4} * gib;
   }
 
   // Contexts that are there before the budget is looked at.
@@ -251,10 +259,11 @@ struct Vllm {
     if (is(FieldId::enforce_eager, "yes")) return {};
     if (const double typed = number(FieldId::measured_graphs_gib); typed > 0) return Range::exact(typed * gib);
     const double layers = std::ceil(double(c.r.model.num_layers()) / c.pipeline_parallel);
-    // What is taken off the budget is estimated for all sizes, captured or not.
-    const double sizes = era == v1_graphs ? 1 : 0.1 + 0.9 * graph_sizes() / 51;
+    // What is taken off the budget is one capture's memory, experts' workspaces with it, and so much for each further size.
+    const double sizes = era == v1_graphs && many_experts() ? 1 : 0.1 + 0.9 * graph_sizes() / 51;
     const double bytes = (0.4 + 0.016 * layers + (many_experts() ? 0.6 : 0)) * sizes * gib;
-    return {bytes * 0.5, bytes, bytes * 1.25};
+    // Some releases of 2026 took nothing off for dense models.
+    return {era == v1_graphs && !many_experts() ? 0 : bytes * 0.5, bytes, bytes * 1.25};
   }
 };
 
@@ -301,11 +310,13 @@ RankNeeds vllm_needs(const EngineContext& c, int rank, bool explain) {
   }
   const Range contexts = v.contexts();
   one_term("engine-context", "vllm-reserve", contexts);
-  out.add("reserve", contexts, Where::outside, take());
+  // The first V1 releases took what the driver calls used for the engine's, contexts and all; since 0.9.2 what was there at the
+  // start is left aside.
+  out.add("reserve", contexts, v.era == v1_first ? Where::budget : Where::outside, take());
 
   const PagedCache cache = v.cache(rank);
   const double one = cache.request_bytes();
-  const double slots = cache.state_page_bytes > 0 && !v.is(FieldId::enforce_eager, "yes") && v.era >= v1 ? v.max_num_seqs() : 0;
+  const double slots = cache.state_page_bytes > 0 && !v.is(FieldId::enforce_eager, "yes") && v.era >= v1_first ? v.max_num_seqs() : 0;
   const double blocks = std::max(cache.request_blocks, slots);
   if (slots > cache.request_blocks) out.one_request_cause = "state-blocks";
   out.one_request = Range::exact(std::ceil(blocks * cache.block_bytes));
@@ -324,7 +335,7 @@ RankNeeds vllm_needs(const EngineContext& c, int rank, bool explain) {
 
 void vllm_report(const EngineContext& c, const Held& held, EngineReport& report) {
   const Vllm v(c);
-  static constexpr Id eras[] = {"0.6", "v0", "0.8", "0.17", "0.21"};
+  static constexpr Id eras[] = {"0.6", "v0", "v1", "0.8", "0.17", "0.21"};
   report.era = eras[v.era];
   report.max_num_seqs = v.max_num_seqs();
   report.max_num_batched_tokens = v.max_num_batched_tokens();

@@ -10,13 +10,18 @@ const number_after = (pattern, text) => {
   return m ? Number(m[2] ?? m[1]) : undefined;
 };
 
-// Releases that a statement may be about: the one it names; else that of its date and that of two months before, which many still run;
+const releases = ['0.6', 'v0', 'v1', '0.8', '0.17', '0.21'];
+
+// Releases that a statement may be about: the one it names, with all later ones if it says "or later"; else that of its date and that of two months before, which many still run;
 // without a date any of the V1 engine.
 function statement_versions(row) {
   const said = text_of(row.engine_version);
   if (/no MLA/i.test(row.engine ?? '')) return ['0.6'];
   // Other engines' release numbers say nothing of vLLM's.
-  if (said && /vllm/i.test(row.engine ?? '') && !/nim/i.test(row.engine)) return [vllm_version(said).id];
+  if (said && /vllm/i.test(row.engine ?? '') && !/nim/i.test(row.engine)) {
+    const { id } = vllm_version(said);
+    return /^>=/.test(said) ? releases.slice(releases.indexOf(id)) : [id];
+  }
   const [year, month] = (/^(20\d\d)-(\d\d)/.exec(row.date ?? '') ?? []).slice(1).map(Number);
   if (!year) return [undefined, '0.17', '0.8'];
   const months = [2, 0].map((back) => new Date(Date.UTC(year, month - 1 - back, 1)).toISOString().slice(0, 7));

@@ -6,7 +6,7 @@ import { engine_match } from './engine_match.mjs';
 import { compartment, in_use, scaled, sum_of } from './product.mjs';
 import { count_reason, judge } from './fitting.mjs';
 import { other_engine, other_figures, other_inputs, slot_value, table_bytes } from './other_engines.mjs';
-import { names_vllm, vllm_figures, vllm_inputs } from './vllm.mjs';
+import { names_other_rank, names_vllm, vllm_figures, vllm_inputs } from './vllm.mjs';
 import { count_of, gib, mib, number_of, object_of, positive, rounding_of, text_of } from './values.mjs';
 
 // Refusals that are about something other than the need of model and cache.
@@ -129,7 +129,9 @@ export function serving(row, tools, records) {
     const length = count_of(data.max_model_len) ?? 8192;
     const sequences = count_of(data.max_num_seqs) ?? default_sequences(data);
     const note = count_of(data.max_num_seqs) ? undefined : `${sequences} sequences`;
-    if (activations && known)
+    const other_rank = names_vllm(row) && names_other_rank(data);
+    if (activations && other_rank) records.skip(row, `activations: ${other_rank}`);
+    if (activations && known && !other_rank)
       records.compare(row, 'activations', activations * gib, ask({ context: length, sequences }), (m) => compartment(m, 'activations'), {
         assumed: [note],
         rounding: rounding_of(activations),
