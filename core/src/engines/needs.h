@@ -5,6 +5,14 @@
 
 namespace vramfit {
 
+// Layers [first, last) of a pipeline stage.
+struct Stage {
+  int first = 0;
+  int last = 0;
+  bool has_embedding = true;
+  bool has_head = true;
+};
+
 // One engine on `count` GPUs of one kind.
 struct EngineContext {
   const Request& r;
@@ -20,6 +28,10 @@ struct EngineContext {
   bool is_moe() const;
   const GpuEntry* card() const { return gpu < 0 ? nullptr : &gpus()[gpu]; }
   bool is(Id id) const { return engine == id; }
+  bool is(FieldId id, Id choice) const { return r.in.is(id, choice); }
+  double number(FieldId id) const { return r.in.number(id); }
+  bool attention_dp() const { return is(FieldId::attention_dp, "yes") && tensor_parallel > 1; }
+  Stage stage(int rank) const;
   bool vendor(Id id) const { return gpu >= 0 && gpus()[gpu].vendor == id; }
 };
 
@@ -98,6 +110,13 @@ RankNeeds sglang_needs(const EngineContext& c, int rank, bool explain);
 RankNeeds tensorrt_llm_needs(const EngineContext& c, int rank, bool explain);
 RankNeeds transformers_needs(const EngineContext& c, int rank, bool explain);
 RankNeeds llama_cpp_needs(const EngineContext& c, int rank, bool explain);
+
+// What a pool holds, for the report: `tokens` and `requests` say it of so many bytes.
+template <class Tokens, class Requests>
+void report_pool(const Range& pool, Tokens tokens, Requests requests, EngineReport& report) {
+  report.tokens = {tokens(pool.low), tokens(pool.likely), tokens(pool.high)};
+  report.max_concurrency = {requests(pool.low), requests(pool.likely), requests(pool.high)};
+}
 
 // Of the engines with a pool: its tokens, blocks and concurrency for the report.
 void vllm_report(const EngineContext& c, const Held& held, EngineReport& report);

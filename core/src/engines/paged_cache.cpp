@@ -29,6 +29,45 @@ void count_layers(const Model& model, const Stage& stage, double* layers_of) {
   }
 }
 
+// DeepSeek V4: entries of 256 tokens share block ids with windows of 64 and with the pooling states of the last tokens, 4 or 8 a
+// block. A request holds, beside its entries, what one prefill step adds to each. Source id vllm-compressed-pages.
+void page_compressed(const EngineContext& c, const CacheBreakdown& cache, const double* layers_of, double length, double chunk,
+                     PagedCache& out) {
+  constexpr double entry_block = 256, window_block = 64;
+  // The packed format of 8 bits is aligned to rows of 576 bytes.
+  const double align = c.r.kv->bits == 8 ? 576 : 1;
+  const auto in_flight = [&](double window, double block) { return std::ceil(std::min(window - 1 + chunk, length) / block) + 1; };
+  double entries = 0, window_layers = 0, window_page = 0, window = 0, most_layers = 1, states = 0, widest_state = 0;
+  out.groups = 1;
+  for (int k = 0; k < cache.num_kinds; ++k) {
+    const LayerCache& l = cache.kinds[k];
+    const Mixer& x = c.r.model.mixers[l.mixer];
+    const double layers = layers_of[l.mixer];
+    if (layers == 0 || x.kind != MixerKind::compressed) continue;
+    window_layers += layers;
+    window_page = ceil_to(window_block * l.bytes_per_token, align);
+    window = std::max<double>(window, x.window);
+    if (x.compress_ratio == 0) continue;
+    const bool indexed = x.index_num_heads > 0;
+    const double kept = entry_block / x.compress_ratio, kept_in_all = std::floor(length / x.compress_ratio);
+    const double key = indexed && kept_in_all > 0 ? l.index_bytes / l.num_layers / kept_in_all : 0;
+    entries += layers * (ceil_to(kept * l.bytes_per_token, align) + ceil_to(kept * key, align));
+    most_layers = std::max(most_layers, layers);
+    // Keys and scores in 32 bits; short entries overlap the ones before.
+    const double block = indexed ? 4 : 8, overlap = indexed ? 2 : 1;
+    const auto page = [&](double width) { return ceil_to(block * 2 * overlap * width * 4, align); };
+    widest_state = std::max(widest_state, layers * (page(x.head_dim) + (indexed ? page(x.index_head_dim) : 0)));
+    states += in_flight(overlap * x.compress_ratio, block);
+    ++out.groups;
+  }
+  const double window_groups = std::max(1.0, std::round(window_layers / most_layers));
+  out.groups += window_groups;
+  out.hybrid = true;
+  out.block_tokens = entry_block;
+  out.block_bytes = std::max({entries, std::ceil(window_layers / window_groups) * window_page, widest_state});
+  out.request_blocks = std::ceil(length / entry_block) + window_groups * in_flight(window, window_block) + states;
+}
+
 }  // namespace
 
 PagedCache paged_cache(const EngineContext& c, const Stage& stage, double context, const PagingOptions& o) {
@@ -70,13 +109,7 @@ PagedCache paged_cache(const EngineContext& c, const Stage& stage, double contex
 
   out.block_tokens = o.block_tokens;
   if (compressed) {
-    out.by_sequence = true;
-    double bytes = 0;
-    for (int k = 0; k < cache.num_kinds; ++k)
-      bytes += cache.kinds[k].total() / std::max(1.0, cache.kinds[k].num_layers) * layers_of[cache.kinds[k].mixer];
-    out.block_tokens = 256;
-    out.request_blocks = std::ceil(length / out.block_tokens);
-    out.block_bytes = bytes / out.request_blocks;
+    page_compressed(c, cache, layers_of, length, o.chunk_tokens, out);
     return out;
   }
 

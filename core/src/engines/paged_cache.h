@@ -1,5 +1,6 @@
 // vLLM's cache pages: how layers of several kinds share one pool of blocks. Source ids vllm-kv-interface (pages of a request,
-// groups, printed capacity), vllm-mamba-state (state pages), vllm-logs (checked against start-up logs).
+// groups, printed capacity), vllm-compressed-pages (DeepSeek V4's), vllm-mamba-state (state pages), vllm-logs (checked against
+// start-up logs).
 #pragma once
 
 #include "rank_weights.h"
@@ -11,7 +12,6 @@ struct PagedCache {
   double block_tokens = 16;  // of the kind with the fewest tokens a page
   double groups = 1;
   bool hybrid = false;          // several kinds share the blocks
-  bool by_sequence = false;     // compressed caches: counted as bytes of a whole request
   double state_page_bytes = 0;  // of one recurrent layer, before padding; 0 without any
   double kv_share = 1;          // of the bytes of a request that are cache and not state
 

@@ -52,6 +52,8 @@ Stage pipeline_stage(int num_layers, int stages, int stage) {
   return out;
 }
 
+Stage EngineContext::stage(int rank) const { return pipeline_stage(r.model.num_layers(), pipeline_parallel, rank); }
+
 namespace {
 
 RankWeights count_rank_weights(const EngineContext& c, const Stage& stage, bool with_mtp) {

@@ -5,14 +5,6 @@
 
 namespace vramfit {
 
-// Layers [first, last) of a pipeline stage.
-struct Stage {
-  int first = 0;
-  int last = 0;
-  bool has_embedding = true;
-  bool has_head = true;
-};
-
 // vLLM's division: equal stages, the remainder to those before the last (source id vllm-splits).
 Stage pipeline_stage(int num_layers, int stages, int stage);
 

@@ -18,21 +18,16 @@ struct Trt {
 
   explicit Trt(const EngineContext& context) : c(context) {}
 
-  double number(FieldId id) const { return c.r.in.number(id); }
-  bool is(FieldId id, Id choice) const { return c.r.in.is(id, choice); }
-  bool attention_dp() const { return is(FieldId::attention_dp, "yes") && c.tensor_parallel > 1; }
-  Stage stage(int rank) const { return pipeline_stage(c.r.model.num_layers(), c.pipeline_parallel, rank); }
-
   double max_batch_size() const {
-    const double typed = number(FieldId::max_batch_size);
+    const double typed = c.number(FieldId::max_batch_size);
     return typed > 0 ? typed : default_batch;
   }
-  double sequences() const { return attention_dp() ? std::ceil(c.r.sequences() / c.tensor_parallel) : c.r.sequences(); }
-  double block() const { return number(FieldId::tokens_per_block); }
+  double sequences() const { return c.attention_dp() ? std::ceil(c.r.sequences() / c.tensor_parallel) : c.r.sequences(); }
+  double block() const { return c.number(FieldId::tokens_per_block); }
 
   TokenSlots slots(const Stage& s) const {
     SlotOptions o;
-    o.whole_heads = attention_dp();
+    o.whole_heads = c.attention_dp();
     o.round_heads_up = true;
     return token_slots(c, s, o);
   }
@@ -45,16 +40,16 @@ struct Trt {
   }
 
   Range weights(const Stage& s) const {
-    if (const double typed = number(FieldId::measured_weights_gib); typed > 0) return Range::exact(typed * gib);
-    const RankWeights w = rank_weights(c, s, is(FieldId::speculative, "mtp"));
-    double bytes = w.quantized_bytes + w.kept_bytes + (is(FieldId::language_model_only, "yes") ? 0 : w.tower_bytes);
-    if (attention_dp()) bytes += attention_copy_bytes(c, s);
+    if (const double typed = c.number(FieldId::measured_weights_gib); typed > 0) return Range::exact(typed * gib);
+    const RankWeights w = rank_weights(c, s, c.is(FieldId::speculative, "mtp"));
+    double bytes = w.quantized_bytes + w.kept_bytes + (c.is(FieldId::language_model_only, "yes") ? 0 : w.tower_bytes);
+    if (c.attention_dp()) bytes += attention_copy_bytes(c, s);
     return {std::ceil(bytes * 0.99), std::ceil(bytes), std::ceil(bytes * 1.03)};
   }
 
   // Fixed when the engine is built, for the largest batch it may be given.
   Range activations(const Stage& s) const {
-    if (const double typed = number(FieldId::measured_activations_gib); typed > 0) return Range::exact(typed * gib);
+    if (const double typed = c.number(FieldId::measured_activations_gib); typed > 0) return Range::exact(typed * gib);
     double wide = 0, experts = 0;
     for (int f = 0; f < c.r.model.num_feed_forwards; ++f) {
       const FeedForward& ff = c.r.model.feed_forwards[f];
@@ -63,7 +58,7 @@ struct Trt {
       const double i = double(ff.moe_intermediate_size) / (c.expert_parallel > 1 ? 1 : c.tensor_parallel);
       experts = std::max(experts, ff.experts_per_token * (std::max<double>(2 * i, c.r.model.hidden_size) + i) * 2);
     }
-    const double tokens = number(FieldId::max_num_tokens);
+    const double tokens = c.number(FieldId::max_num_tokens);
     const double forward = tokens * (3 * wide / c.tensor_parallel + 4.25 * c.r.model.hidden_size) * 2 + tokens * experts;
     const double logits = s.has_head ? max_batch_size() * c.r.model.vocab_size * 4 : 0;
     return {std::ceil(forward * 0.7), std::ceil(forward + logits), std::ceil((forward + 2 * logits) * 1.3)};
@@ -73,7 +68,7 @@ struct Trt {
   Range buffers() const { return Range{0.15, 0.22, 0.5} * gib; }
 
   Range before() const {
-    if (const double typed = number(FieldId::measured_other_gib); typed > 0) return Range::exact(typed * gib);
+    if (const double typed = c.number(FieldId::measured_other_gib); typed > 0) return Range::exact(typed * gib);
     return (c.tensor_parallel * c.pipeline_parallel > 1 ? Range{1.0, 1.8, 2.6} : Range{0.5, 0.75, 1.2}) * gib;
   }
 };
@@ -84,8 +79,8 @@ RankNeeds tensorrt_llm_needs(const EngineContext& c, int rank, bool explain) {
   const Trt t(c);
   RankNeeds out;
   out.rule = PoolRule::share_of_rest;
-  out.share = t.number(FieldId::free_gpu_memory_fraction);
-  const Stage stage = t.stage(rank);
+  out.share = c.number(FieldId::free_gpu_memory_fraction);
+  const Stage stage = c.stage(rank);
   std::vector<Term> terms;
   const auto add = [&](Id id, const Range& bytes, Where where, Id formula, Id source, std::initializer_list<Value> values) {
     if (bytes.high <= 0) return;
@@ -95,7 +90,7 @@ RankNeeds tensorrt_llm_needs(const EngineContext& c, int rank, bool explain) {
   const Value ranks{"ranks", double(c.tensor_parallel)};
   add("weights", t.weights(stage), Where::budget, "rank-weights", c.r.recipe->source, {ranks});
   add("activations", t.activations(stage), Where::budget, "built-activations", "tensorrt-llm-memory",
-      {{"tokens", t.number(FieldId::max_num_tokens)}, {"sequences", t.max_batch_size()}, ranks});
+      {{"tokens", c.number(FieldId::max_num_tokens)}, {"sequences", t.max_batch_size()}, ranks});
   add("buffers", t.buffers(), Where::budget, "runtime-buffers", "tensorrt-llm-memory", {});
   add("reserve", t.before(), Where::before, "engine-context", "tensorrt-llm-memory", {ranks});
 
@@ -118,20 +113,19 @@ void tensorrt_llm_report(const EngineContext& c, const Held& held, EngineReport&
   const Trt t(c);
   TokenSlots widest;
   for (int rank = 0; rank < c.pipeline_parallel; ++rank)
-    if (const TokenSlots each = t.slots(t.stage(rank)); Trt::cell_bytes(each) > Trt::cell_bytes(widest)) widest = each;
+    if (const TokenSlots each = t.slots(c.stage(rank)); Trt::cell_bytes(each) > Trt::cell_bytes(widest)) widest = each;
   report.block_tokens = t.block();
   report.max_num_seqs = t.max_batch_size();
-  report.max_num_batched_tokens = t.number(FieldId::max_num_tokens);
+  report.max_num_batched_tokens = c.number(FieldId::max_num_tokens);
   const double cell = Trt::cell_bytes(widest);
   if (cell <= 0) return;
-  const double copies = t.attention_dp() ? c.tensor_parallel : 1;
+  const double copies = c.attention_dp() ? c.tensor_parallel : 1;
   const auto blocks = [&](double pool) { return std::floor(std::floor(pool / cell) / t.block()); };
   const auto tokens = [&](double pool) { return blocks(pool) * t.block(); };
   const double one = t.request_bytes(widest, c.r.context());
   const auto requests = [&](double pool) { return std::min(pool / one, t.max_batch_size()) * copies; };
   report.num_blocks = blocks(held.pool.likely);
-  report.tokens = {tokens(held.pool.low), tokens(held.pool.likely), tokens(held.pool.high)};
-  report.max_concurrency = {requests(held.pool.low), requests(held.pool.likely), requests(held.pool.high)};
+  report_pool(held.pool, tokens, requests, report);
   report.longest_context = report.tokens.likely;
 }
 

@@ -34,18 +34,16 @@ struct Hf {
   Hf(const EngineContext& context, int rank)
       : c(context), era(era_of(context.r)), placed(placed_on(context, rank)), length(context.r.context()) {}
 
-  double number(FieldId id) const { return c.r.in.number(id); }
-  bool is(FieldId id, Id choice) const { return c.r.in.is(id, choice); }
   const Model& model() const { return c.r.model; }
 
   bool awq() const { return c.r.recipe->format == Format::int4_awq; }
   // Fused AWQ modules have a cache of fixed size.
-  bool fused() const { return awq() && is(FieldId::do_fuse, "yes"); }
+  bool fused() const { return awq() && c.is(FieldId::do_fuse, "yes"); }
 
   double sequences() const { return c.r.sequences(); }
   double context() const { return length; }
   double prompt() const {
-    const double typed = number(FieldId::prompt_tokens);
+    const double typed = c.number(FieldId::prompt_tokens);
     return typed > 0 ? std::min(typed, context()) : context();
   }
 
@@ -107,7 +105,7 @@ struct Hf {
     const double rest = 4 * h + 2 * head_dim;
     double wide = all * (width + rest) * element;
     // Scores of every pair: in 16 bits, softmax in float32, and back.
-    if (is(FieldId::attn_implementation, "eager"))
+    if (c.is(FieldId::attn_implementation, "eager"))
       wide = std::max(wide, sequences() * scores * tokens * tokens * 8 + all * (attention + rest) * element);
     return width == dense ? Range{wide * 0.97, wide, wide * 1.05} : Range{wide * 0.7, wide, wide * 1.4};
   }
@@ -122,7 +120,7 @@ struct Hf {
 
   // What is beside weights and the whole conversation's cache at the worst moment.
   Range activations() const {
-    if (const double typed = number(FieldId::measured_activations_gib); typed > 0) return Range::exact(typed * gib);
+    if (const double typed = c.number(FieldId::measured_activations_gib); typed > 0) return Range::exact(typed * gib);
     if (placed.last == placed.first && !placed.has_head) return {};
     const double whole = cache_bytes(context());
     const double read = fused() ? whole : cache_bytes(prompt());
@@ -176,13 +174,13 @@ struct Hf {
   }
 
   Range weights() const {
-    if (const double typed = number(FieldId::measured_weights_gib); typed > 0) return Range::exact(typed * gib);
+    if (const double typed = c.number(FieldId::measured_weights_gib); typed > 0) return Range::exact(typed * gib);
     const double bytes = std::ceil(placed.quantized_bytes + placed.kept_bytes);
     return {std::ceil(bytes * 0.998), bytes, std::ceil(bytes * 1.006)};
   }
 
   Range reserve() const {
-    if (const double typed = number(FieldId::measured_other_gib); typed > 0) return Range::exact(typed * gib);
+    if (const double typed = c.number(FieldId::measured_other_gib); typed > 0) return Range::exact(typed * gib);
     // The allocator takes blocks of 2 MiB for the tensors of a growing cache, and what was freed stays with the process.
     const double tensors = 2.0 * (placed.last - placed.first) * (era == tuples ? 2 : 1);
     return Range{0.25, 0.5, 0.8} * gib +
@@ -238,7 +236,7 @@ RankNeeds transformers_needs(const EngineContext& c, int rank, bool explain) {
 void transformers_report(const EngineContext& c, EngineReport& report) {
   report.era = c.r.in.text(FieldId::transformers_version);
   report.max_num_seqs = c.r.sequences();
-  const double room = c.usable_bytes() - c.r.in.number(FieldId::other_programs_gib) * gib;
+  const double room = c.usable_bytes() - c.number(FieldId::other_programs_gib) * gib;
   std::vector<Hf> cards;
   for (int rank = 0; rank < c.count; ++rank) cards.emplace_back(c, rank);
   const auto holds = [&](double tokens) {

@@ -28,11 +28,8 @@ struct Vllm {
 
   explicit Vllm(const EngineContext& context) : c(context), era(era_of(context.r)) {}
 
-  double number(FieldId id) const { return c.r.in.number(id); }
-  bool is(FieldId id, Id choice) const { return c.r.in.is(id, choice); }
-
   double utilization() const {
-    if (const double typed = number(FieldId::gpu_memory_utilization); typed > 0) return typed;
+    if (const double typed = c.number(FieldId::gpu_memory_utilization); typed > 0) return typed;
     return era == v1_graphs ? 0.92 : 0.9;
   }
 
@@ -42,11 +39,11 @@ struct Vllm {
     return c.usable_bytes() >= 70 * gib && gpu.substr(0, 4) != "a100";
   }
   double max_num_seqs() const {
-    if (const double typed = number(FieldId::max_num_seqs); typed > 0) return typed;
+    if (const double typed = c.number(FieldId::max_num_seqs); typed > 0) return typed;
     return era == v1_first || (era >= v1 && large_card()) ? 1024 : 256;
   }
   double max_num_batched_tokens() const {
-    if (const double typed = number(FieldId::max_num_batched_tokens); typed > 0) return typed;
+    if (const double typed = c.number(FieldId::max_num_batched_tokens); typed > 0) return typed;
     const double context = c.r.context();
     if (era < v1_first) return chunked() ? (era == v0 ? 2048 : 512) : std::max(2048.0, context);
     // Doubled for the largest cards in 2026.
@@ -61,26 +58,24 @@ struct Vllm {
     return era >= v1_first || (c.r.context() > 32768 && !latent);
   }
 
-  Stage stage(int rank) const { return pipeline_stage(c.r.model.num_layers(), c.pipeline_parallel, rank); }
-
   PagingOptions paging() const {
     PagingOptions o;
-    o.block_tokens = number(FieldId::block_size) > 0 ? number(FieldId::block_size) : 16;
-    o.group_kinds = era >= v1_first && !is(FieldId::disable_hybrid_kv_cache_manager, "yes");
+    o.block_tokens = c.number(FieldId::block_size) > 0 ? c.number(FieldId::block_size) : 16;
+    o.group_kinds = era >= v1_first && !c.is(FieldId::disable_hybrid_kv_cache_manager, "yes");
     o.chunk_tokens = max_num_batched_tokens();
-    o.states_per_request = is(FieldId::enable_prefix_caching, "yes") ? 2 : 1;
-    if (is(FieldId::speculative, "mtp")) {
+    o.states_per_request = c.is(FieldId::enable_prefix_caching, "yes") ? 2 : 1;
+    if (c.is(FieldId::speculative, "mtp")) {
       o.draft_layers = std::max(1, c.r.model.num_mtp_layers);
-      o.states_per_request += number(FieldId::num_speculative_tokens);
+      o.states_per_request += c.number(FieldId::num_speculative_tokens);
     }
-    if (is(FieldId::mamba_ssm_cache_dtype, "float32")) o.state = StateDtype::fp32;
+    if (c.is(FieldId::mamba_ssm_cache_dtype, "float32")) o.state = StateDtype::fp32;
     o.full_heads = era == before_latent;
     o.draft_bytes_per_token = draft_of(c).bytes_per_token;
     if (era == v0) o.latent_pad_bytes = 256;
-    o.context_parallel = number(FieldId::decode_context_parallel);
+    o.context_parallel = c.number(FieldId::decode_context_parallel);
     return o;
   }
-  PagedCache cache(int rank) const { return paged_cache(c, stage(rank), c.r.context(), paging()); }
+  PagedCache cache(int rank) const { return paged_cache(c, c.stage(rank), c.r.context(), paging()); }
 
   double sequences() const { return std::ceil(c.r.sequences() / c.data_parallel); }
 
@@ -117,12 +112,12 @@ struct Vllm {
   }
 
   Range weights(const Stage& s, std::vector<Term>* terms) const {
-    if (const double typed = number(FieldId::measured_weights_gib); typed > 0) return Range::exact(typed * gib);
-    const RankWeights w = rank_weights(c, s, is(FieldId::speculative, "mtp"));
+    if (const double typed = c.number(FieldId::measured_weights_gib); typed > 0) return Range::exact(typed * gib);
+    const RankWeights w = rank_weights(c, s, c.is(FieldId::speculative, "mtp"));
     const double rotary = rotary_bytes();
-    const double tower = is(FieldId::language_model_only, "yes") ? 0 : w.tower_bytes;
+    const double tower = c.is(FieldId::language_model_only, "yes") ? 0 : w.tower_bytes;
     const double absorbed = absorbed_bytes(s);
-    const double offloaded = number(FieldId::cpu_offload_gb) * gib;
+    const double offloaded = c.number(FieldId::cpu_offload_gb) * gib;
     const double bytes = std::max(0.0, std::ceil(w.quantized_bytes + w.kept_bytes + tower + rotary + absorbed - offloaded));
     const Range range{std::ceil(bytes * 0.995), bytes, std::ceil(bytes * 1.01)};
     if (terms) {
@@ -174,7 +169,7 @@ struct Vllm {
   }
 
   Range activations(const Stage& s, std::vector<Term>* terms) const {
-    if (const double typed = number(FieldId::measured_activations_gib); typed > 0) return Range::exact(typed * gib);
+    if (const double typed = c.number(FieldId::measured_activations_gib); typed > 0) return Range::exact(typed * gib);
     const double tokens = max_num_batched_tokens();
     const double h = c.r.model.hidden_size;
     const double sampled = max_num_seqs() * c.r.model.vocab_size;
@@ -187,7 +182,7 @@ struct Vllm {
     const double forward = forward_bytes();
     const double between = c.pipeline_parallel > 1 ? 2 * tokens * h * element : 0;  // what stages hand on
     const double experts = expert_scratch(tokens);
-    const bool sees = c.r.model.tower_params > 0 && !is(FieldId::language_model_only, "yes") && era >= v1_first;
+    const bool sees = c.r.model.tower_params > 0 && !c.is(FieldId::language_model_only, "yes") && era >= v1_first;
     // An image of the largest size goes through the encoder: feed-forward and projections of its patches. Fitted on one start-up
     // log of 0.21 and, before 0.17, on one of 0.11.
     const double encoder = !sees ? 0 : std::max(0.2 * gib, c.r.model.max_image_tokens * (era <= v1 ? 236e3 : 118e3));
@@ -227,7 +222,7 @@ struct Vllm {
 
   // Library allocations inside the budget.
   Range communication() const {
-    if (const double typed = number(FieldId::measured_other_gib); typed > 0) return Range::exact(typed * gib);
+    if (const double typed = c.number(FieldId::measured_other_gib); typed > 0) return Range::exact(typed * gib);
     if (!several()) {
       if (c.pipeline_parallel > 1) return Range{0.03, 0.07, 0.15} * gib;
       return era >= v1_sampler      ? Range{0.12, 0.25, 0.46} * gib
@@ -256,8 +251,8 @@ struct Vllm {
   // Fitted on 30 start-up logs of 0.19 (51 sizes, two kinds of graph), dense within 8 % at the median; one tenth does not depend
   // on the number of sizes.
   Range graphs() const {
-    if (is(FieldId::enforce_eager, "yes")) return {};
-    if (const double typed = number(FieldId::measured_graphs_gib); typed > 0) return Range::exact(typed * gib);
+    if (c.is(FieldId::enforce_eager, "yes")) return {};
+    if (const double typed = c.number(FieldId::measured_graphs_gib); typed > 0) return Range::exact(typed * gib);
     const double layers = std::ceil(double(c.r.model.num_layers()) / c.pipeline_parallel);
     // What is taken off the budget is one capture's memory, experts' workspaces with it, and so much for each further size.
     const double sizes = era == v1_graphs && many_experts() ? 1 : 0.1 + 0.9 * graph_sizes() / 51;
@@ -274,8 +269,8 @@ RankNeeds vllm_needs(const EngineContext& c, int rank, bool explain) {
   RankNeeds out;
   out.rule = PoolRule::share_of_total;
   out.share = v.utilization();
-  out.fixed_pool_bytes = v.number(FieldId::kv_cache_memory_gib) * gib;
-  const Stage stage = v.stage(rank);
+  out.fixed_pool_bytes = c.number(FieldId::kv_cache_memory_gib) * gib;
+  const Stage stage = c.stage(rank);
   std::vector<Term> terms;
   std::vector<Term>* const explained = explain ? &terms : nullptr;
   const auto take = [&] { return std::exchange(terms, {}); };
@@ -289,11 +284,11 @@ RankNeeds vllm_needs(const EngineContext& c, int rank, bool explain) {
     const Range bytes = Range::exact(std::ceil(slots));
     if (explain)
       terms.push_back(make_term("adapter-slots", "vllm-lora", bytes,
-                                {{"adapters", v.number(FieldId::max_loras)}, {"rank", v.number(FieldId::max_lora_rank)}}));
+                                {{"adapters", c.number(FieldId::max_loras)}, {"rank", c.number(FieldId::max_lora_rank)}}));
     out.add("adapters", bytes, Where::budget, take());
   }
   if (const Draft draft = draft_of(c); draft.weight_bytes.high > 0) {
-    one_term(v.is(FieldId::speculative, "draft") ? "draft-model" : "draft-layer", "vllm-speculative", draft.weight_bytes);
+    one_term(c.is(FieldId::speculative, "draft") ? "draft-model" : "draft-layer", "vllm-speculative", draft.weight_bytes);
     out.add("draft", draft.weight_bytes, Where::budget, take());
   }
   const Range activations = v.activations(stage, explained);
@@ -303,7 +298,7 @@ RankNeeds vllm_needs(const EngineContext& c, int rank, bool explain) {
   out.add("communication", communication, Where::budget, take());
   if (Range graphs = v.graphs(); graphs.high > 0) {
     // They are captured when a prefill's peak is free again, so that a card may do without room of their own.
-    if (v.era != v1_graphs && v.number(FieldId::measured_graphs_gib) == 0)
+    if (v.era != v1_graphs && c.number(FieldId::measured_graphs_gib) == 0)
       graphs.low = std::max(0.0, graphs.low - v.forward_bytes());
     one_term("engine-graphs", "vllm-graphs", graphs);
     out.add("graphs", graphs, v.era == v1_graphs ? Where::budget : Where::outside, take());
@@ -316,7 +311,8 @@ RankNeeds vllm_needs(const EngineContext& c, int rank, bool explain) {
 
   const PagedCache cache = v.cache(rank);
   const double one = cache.request_bytes();
-  const double slots = cache.state_page_bytes > 0 && !v.is(FieldId::enforce_eager, "yes") && v.era >= v1_first ? v.max_num_seqs() : 0;
+  const double slots =
+      cache.state_page_bytes > 0 && !c.is(FieldId::enforce_eager, "yes") && v.era >= v1_first ? v.max_num_seqs() : 0;
   const double blocks = std::max(cache.request_blocks, slots);
   if (slots > cache.request_blocks) out.one_request_cause = "state-blocks";
   out.one_request = Range::exact(std::ceil(blocks * cache.block_bytes));
@@ -349,16 +345,15 @@ void vllm_report(const EngineContext& c, const Held& held, EngineReport& report)
   report.num_blocks = blocks(held.pool.likely);
   const auto tokens = [&](double pool) {
     if (cache.hybrid && v.era == v1_graphs) return std::floor(blocks(pool) / cache.request_blocks * c.r.context());
-    return std::floor(blocks(pool) / cache.groups) * cache.block_tokens * v.number(FieldId::decode_context_parallel);
+    return std::floor(blocks(pool) / cache.groups) * cache.block_tokens * c.number(FieldId::decode_context_parallel);
   };
   const auto requests = [&](double pool) { return blocks(pool) / cache.request_blocks * c.data_parallel; };
-  report.tokens = {tokens(held.pool.low), tokens(held.pool.likely), tokens(held.pool.high)};
-  report.max_concurrency = {requests(held.pool.low), requests(held.pool.likely), requests(held.pool.high)};
+  report_pool(held.pool, tokens, requests, report);
   // Pages rise with the length in straight pieces.
   double low = 0, high = 1 << 28;
   while (high - low > 1) {
     const double middle = std::floor((low + high) / 2);
-    const PagedCache at = paged_cache(c, v.stage(0), middle, v.paging());
+    const PagedCache at = paged_cache(c, c.stage(0), middle, v.paging());
     (at.request_blocks * at.block_bytes <= held.pool.likely ? low : high) = middle;
   }
   report.longest_context = low;

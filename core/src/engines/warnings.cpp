@@ -139,7 +139,7 @@ double load_peak_bytes(const EngineContext& c) {
       read, c.engine, c.gpu, c.count, c.tensor_parallel, c.pipeline_parallel, c.data_parallel, c.expert_parallel};
   double peak = 0;
   for (int s = 0; s < c.pipeline_parallel; ++s)
-    peak = std::max(peak, rank_weights(reading, pipeline_stage(c.r.model.num_layers(), c.pipeline_parallel, s), false).total());
+    peak = std::max(peak, rank_weights(reading, c.stage(s), false).total());
   return peak;
 }
 
