@@ -174,6 +174,7 @@ struct Writer : JsonWriter {
     member("longest_context", e.longest_context);
     member("max_num_seqs", e.max_num_seqs);
     member("max_num_batched_tokens", e.max_num_batched_tokens);
+    member("limits_source", e.limits_source);
     range("reported_bytes", e.reported_bytes);
     range("host_bytes", e.host_bytes);
     member("gpu_layers", e.gpu_layers);

@@ -3,6 +3,7 @@
 import { rangeText } from './compartments.mjs';
 import { ownUnit } from './format.mjs';
 import { causeText, reasonText } from './reasons.mjs';
+import { sourceTitle } from './terms.mjs';
 
 export const engineName = ({ engine }, { t }) => t(`choice.engine.${engine.id}`);
 
@@ -104,7 +105,8 @@ function logLines(result, text) {
   if (engine.gpu_layers > 0) line('gpu_layers', t('engine.log.gpu_layers_of', { layers: whole(Math.min(engine.gpu_layers, model.num_layers + 1)), all: whole(model.num_layers + 1) }));
   bytes('host', engine.host_bytes);
   if (['fits', 'tight'].includes(result.chosen?.verdict)) bytes('reported', engine.reported_bytes);
-  for (const id of ['max_num_seqs', 'max_num_batched_tokens']) if (engine[id] > 0) line(id, whole(engine[id]));
+  const by_default = engine.limits_source && t('engine.log.by_default', { source: sourceTitle(engine.limits_source, text) });
+  for (const id of ['max_num_seqs', 'max_num_batched_tokens']) if (engine[id] > 0) line(id, whole(engine[id]), (!inputs[id] && by_default) || null);
   const parallel = [engine.tensor_parallel, engine.pipeline_parallel, engine.data_parallel];
   if (parallel.slice(1).some((n) => n > 1)) line('parallel', parallel.map(whole).join(' × '));
   return lines;

@@ -166,6 +166,8 @@ export interface EngineReport {
   longest_context: number;
   max_num_seqs: number;
   max_num_batched_tokens: number;
+  /** Source id of the two limits where one is the engine's default for the card; else empty. */
+  limits_source: string;
   /** Of the process, as nvidia-smi shows it. */
   reported_bytes: Range;
   host_bytes: Range;

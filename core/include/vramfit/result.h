@@ -87,6 +87,7 @@ struct EngineReport {
   double longest_context = 0;  // of one request, with the likely pool
   double max_num_seqs = 0;     // in use, the engine's default resolved
   double max_num_batched_tokens = 0;
+  Id limits_source;      // of the two, where one is the engine's default for the card
   Range reported_bytes;  // of the process on one GPU once it runs, as nvidia-smi shows it
   Range host_bytes;      // host memory that weights, caches and buffers left there take
   int gpu_layers = 0;    // llama.cpp: most repeating and output layers that the GPUs hold with this context

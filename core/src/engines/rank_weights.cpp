@@ -74,6 +74,7 @@ RankWeights count_rank_weights(const EngineContext& c, const Stage& stage, bool 
       layers = std::max(0, std::min(stage.last, t.first_layer + t.num_layers) - std::max(stage.first, t.first_layer));
     if (layers == 0) return;
     double rows = t.rows, cols = t.cols, count = t.count;
+    double wanted = 0;  // bytes without tiles, where a kernel has them
     if (embedding || head) rows = vocabulary(rows);
     switch (cut_of(t.cls)) {
       case Cut::whole: break;
@@ -102,8 +103,9 @@ RankWeights count_rank_weights(const EngineContext& c, const Stage& stage, bool 
         const bool down = t.cls == TensorClass::expert_down;
         (down ? cols : rows) = std::ceil((down ? cols : rows) / (t.cls == TensorClass::expert_bias ? 1 : parts));
         if (c.engine == "vllm" && recipe.format == Format::mxfp4 && t.cls != TensorClass::expert_bias) {
-          // The kernels want whole tiles: hidden widths of 256, feed-forward widths of 128 (vLLM's Marlin backend; 120B loads
-          // at 65.97 GiB).
+          // The kernels want whole tiles: hidden widths of 256, feed-forward widths of 128 (source id vllm-mxfp4; 120B loads at
+          // 65.97 GiB).
+          wanted = tensor_bytes(Format::mxfp4, rows, cols, group);
           double& hidden = down ? rows : cols;
           double& wide = down ? cols : rows;
           hidden = std::ceil(hidden / 256) * 256;
@@ -113,7 +115,9 @@ RankWeights count_rank_weights(const EngineContext& c, const Stage& stage, bool 
       }
     }
     const auto add = [&](Format format, double copies) {
-      const double bytes = tensor_bytes(format, rows, cols, group) * count * copies;
+      const double one = tensor_bytes(format, rows, cols, group);
+      const double bytes = one * count * copies;
+      if (wanted > 0) sum.tile_bytes += (one - wanted) * count * copies;
       if (t.cls == TensorClass::tower) sum.tower_bytes += bytes;
       else (info(format).nominal_bits > nominal ? sum.kept_bytes : sum.quantized_bytes) += bytes;
     };

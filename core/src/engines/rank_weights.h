@@ -12,6 +12,7 @@ struct RankWeights {
   double quantized_bytes = 0;  // in the recipe's format
   double kept_bytes = 0;       // in a wider one
   double tower_bytes = 0;
+  double tile_bytes = 0;  // of the quantized ones: what fills up the kernels' tiles
   double total() const { return quantized_bytes + kept_bytes + tower_bytes; }
 };
 

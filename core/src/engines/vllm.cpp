@@ -33,7 +33,7 @@ struct Vllm {
     return era == v1_graphs ? 0.92 : 0.9;
   }
 
-  // Defaults of the server: larger on cards from 70 GiB up (vLLM's engine arguments).
+  // Defaults of the server: larger on cards from 70 GiB up (source id vllm-limits).
   bool large_card() const {
     const Id gpu = c.gpu < 0 ? Id("h100") : gpus()[c.gpu].id;
     return c.usable_bytes() >= 70 * gib && gpu.substr(0, 4) != "a100";
@@ -123,8 +123,9 @@ struct Vllm {
     if (terms) {
       const Id source = c.r.recipe->source;
       if (w.quantized_bytes > 0)
-        terms->push_back(
-            make_term("rank-weights", source, Range::exact(w.quantized_bytes), {{"ranks", double(c.tensor_parallel)}}));
+        terms->push_back(make_term("rank-weights", source, Range::exact(w.quantized_bytes - w.tile_bytes),
+                                   {{"ranks", double(c.tensor_parallel)}}));
+      if (w.tile_bytes > 0) terms->push_back(make_term("rank-weights-tiles", "vllm-mxfp4", Range::exact(w.tile_bytes), {}));
       if (w.kept_bytes > 0)
         terms->push_back(
             make_term("rank-weights-kept", source, Range::exact(w.kept_bytes), {{"ranks", double(c.tensor_parallel)}}));
@@ -183,9 +184,11 @@ struct Vllm {
     const double between = c.pipeline_parallel > 1 ? 2 * tokens * h * element : 0;  // what stages hand on
     const double experts = expert_scratch(tokens);
     const bool sees = c.r.model.tower_params > 0 && !c.is(FieldId::language_model_only, "yes") && era >= v1_first;
-    // An image of the largest size goes through the encoder: feed-forward and projections of its patches. Fitted on one start-up
-    // log of 0.21 and, before 0.17, on one of 0.11.
-    const double encoder = !sees ? 0 : std::max(0.2 * gib, c.r.model.max_image_tokens * (era <= v1 ? 236e3 : 118e3));
+    // Images of the largest size, as many as one prefill step may bring, go through the encoder: feed-forward and projections of
+    // their patches. Fitted on one start-up log of 0.21 and, before 0.17, on one of 0.11 (source id vllm-encoder).
+    const double patches = c.r.model.max_image_tokens;
+    const double images = patches > 0 ? std::max(1.0, std::floor(tokens / patches)) : 0;
+    const double encoder = sees ? std::max(0.2 * gib, images * patches * (era <= v1 ? 236e3 : 118e3)) : 0;
     const double bytes = std::ceil(std::max(logits, forward) + between + experts + encoder);
     const Range range{std::ceil(bytes * 0.97 - encoder * 0.3), bytes, std::ceil(bytes * 1.03 + 0.05 * gib + encoder * 0.5)};
     if (terms) {
@@ -199,7 +202,7 @@ struct Vllm {
             {{"tokens", tokens}, {"ffn_width", dense_width()}, {"hidden_size", h}, {"ranks", double(c.tensor_parallel)}}));
       if (experts > 0)
         terms->push_back(make_term("engine-experts", "vllm-activations", Range::exact(experts), {{"tokens", tokens}}));
-      if (encoder > 0) terms->push_back(make_term("engine-encoder", "vllm-activations", Range::exact(encoder), {}));
+      if (encoder > 0) terms->push_back(make_term("engine-encoder", "vllm-encoder", Range::exact(encoder), {}));
     }
     return range;
   }
@@ -335,6 +338,8 @@ void vllm_report(const EngineContext& c, const Held& held, EngineReport& report)
   report.era = eras[v.era];
   report.max_num_seqs = v.max_num_seqs();
   report.max_num_batched_tokens = v.max_num_batched_tokens();
+  if (c.number(FieldId::max_num_seqs) == 0 || c.number(FieldId::max_num_batched_tokens) == 0)
+    report.limits_source = "vllm-limits";
   // The tightest stage's pool over the widest stage's blocks.
   PagedCache cache = v.cache(0);
   for (int s = 1; s < c.pipeline_parallel; ++s)

@@ -97,6 +97,7 @@ export function survey(vramfit) {
         formulas.set(term.formula, known);
         known.uses.set(`${id}/${compartment.id}/${task}`, { method: id, compartment: compartment.id, task });
         if (term.source) known.sources.add(term.source);
+        if (term.formula === 'engine-logits') link(result.engine?.limits_source, `formula/${term.formula}`);
         if (term.format_source) known.formatSources.add(term.format_source);
         link(term.source, `formula/${term.formula}`);
         link(term.format_source, `formula/${term.formula}`);
