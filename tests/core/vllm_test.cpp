@@ -132,6 +132,53 @@ TEST_CASE("vllm: V0's prefill grows with the context until it is cut into chunks
   CHECK(activations("35000") < 0.15);
 }
 
+TEST_CASE("vllm: the first V1 releases count what was there before them") {
+  // Llama 3.1 8B on an L40S (vLLM pull request 17122): 158,656 tokens, 4.84 requests of 32,768.
+  const auto on = [](const std::string& version) {
+    const ShareResult parsed = parse_share(
+        "method=engine&gpus=l40s&gpu=l40s&count=1&model=llama-3.1-8b&weights=bf16&context=32768&vllm_version=" + version);
+    return estimate(parsed.inputs, {});
+  };
+  const Result r = on("v1");
+  CHECK(r.engine_report.tokens.likely == doctest::Approx(158656).epsilon(0.02));
+  CHECK(r.engine_report.max_concurrency.likely == doctest::Approx(4.84).epsilon(0.02));
+  CHECK(r.engine_report.max_num_seqs == 1024);
+  double inside = 0;
+  for (const Compartment& c : r.engine.compartments)
+    if (c.place == "inside" && c.id != "kv_cache") inside += c.per_gpu.likely;
+  CHECK(r.engine_report.budget_bytes - inside == doctest::Approx(r.engine_report.pool_bytes.likely));
+  CHECK(on("0.8").engine_report.max_num_seqs == 256);
+  CHECK(r.engine_report.limits_source == "vllm-limits");
+}
+
+TEST_CASE("vllm: V0's first rank samples for all, and latent prompts are not cut") {
+  // R1 Distill Qwen 14B on two RTX 4090 (vLLM issue 13061): 81,536 tokens, 7.46 GiB of the 8.69 that the other rank has.
+  const ShareResult two = parse_share(
+      "method=engine&gpus=rtx-4090&gpu=rtx-4090&count=2&model=r1-distill-qwen-14b&weights=bf16&context=131072&"
+      "vllm_version=v0&gpu_memory_utilization=0.98");
+  CHECK(estimate(two.inputs, {}).engine_report.tokens.likely == doctest::Approx(81536).epsilon(0.02));
+  const auto batched = [](const std::string& share) { return ask("context=128000&vllm_version=v0&" + share).engine_report; };
+  CHECK(batched("count=8&model=deepseek-v3&weights=native").max_num_batched_tokens == 128000);
+  CHECK(batched("count=1&model=llama-3.1-8b&weights=bf16").max_num_batched_tokens == 2048);
+}
+
+TEST_CASE("vllm: pages of DeepSeek V4") {
+  // The groups that a start-up of the Flash model prints (vLLM issue 54703): entries and keys of 62 layers 1,002,240 bytes a
+  // block.
+  const auto report = [](const std::string& more) {
+    return ask("model=deepseek-v4-flash&weights=native&kv=fp8&count=8&max_num_batched_tokens=8192&kv_cache_memory_gib=10" + more)
+        .engine_report;
+  };
+  const EngineReport e = report("&context=65536");
+  CHECK(e.num_blocks == std::floor(10 * gib / 1002240));
+  // 256 blocks of entries, twice 131 of the window, 2,051 and 1,041 of the two pooling states.
+  CHECK(e.max_concurrency.likely == doctest::Approx(e.num_blocks / (256 + 2 * 131 + 2051 + 1041)));
+  CHECK(e.tokens.likely == std::floor(e.num_blocks / 3610 * 65536));
+  // A longer request needs entries only; a longer step needs windows and states only.
+  const EngineReport longer = report("&context=1048576");
+  CHECK(longer.num_blocks / longer.max_concurrency.likely == doctest::Approx(4096 + 2 * 131 + 2051 + 1041));
+}
+
 TEST_CASE("vllm: more tensor-parallel ranks never raise a rank's weights") {
   for (const char* model :
        {"llama-3.1-70b", "qwen3-235b-a22b", "deepseek-v3", "gemma-3-27b", "gpt-oss-120b", "qwen3.5-397b-a17b"}) {
