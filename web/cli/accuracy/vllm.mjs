@@ -83,6 +83,7 @@ export function vllm_figures(row, ask, records, card_known, extra) {
   const concurrency = positive(data.max_concurrency);
   if (concurrency && length && card_known)
     compare('max_concurrency', concurrency, (e) => e.max_concurrency, { unit: 'requests', rounding: rounding_of(concurrency) });
+  pages();
   const part = (id) => (e, m) => m.compartments.find((c) => c.id === id)?.per_gpu_bytes ?? null;
   const non_torch = number_of(data.non_torch_gib);
   if (non_torch > 0) compare('communication', non_torch * gib, part('communication'), { rounding: rounding_of(non_torch) });
@@ -96,6 +97,18 @@ export function vllm_figures(row, ask, records, card_known, extra) {
     compare('total_before_pool', parts.reduce((a, b) => a + b) * gib, (_, m) => sum(m, ['weights', 'activations', 'communication']));
   const process = positive(data.process_mib_nvidia_smi);
   if (process && card_known) compare('total_process', process * mib, (e) => e.reported_bytes);
+
+  // Blocks, groups and pages alone: what the pool that was printed holds, whatever is left for it.
+  function pages() {
+    const printed = positive(data.kv_cache_gib_per_gpu);
+    if (!printed || Array.isArray(ranks) || other_rank) return;
+    const given = ask({ context: length ?? 8192, sequences: 1, kv_cache_memory_gib: printed });
+    if (!given?.engine) return;
+    const held = (name, measured, of, unit, rounding) =>
+      measured && records.compare(row, name, measured, given, (m) => (m === given.methods.engine ? of(given.engine) : null), { ...extra, unit, rounding: rounding + rounding_of(printed) });
+    held('pool_tokens', positive(data.kv_tokens), (e) => e.tokens, 'tokens', 16 / data.kv_tokens);
+    held('pool_requests', length && concurrency, (e) => e.max_concurrency, 'requests', rounding_of(concurrency));
+  }
 }
 
 // -> a reason where the row says that what it prints of memory is not of the rank that decides, or null.
