@@ -3,16 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include "vramfit/format_table.h"
 #include "vramfit/shape.h"
 #include "vramfit/share_string.h"
 
 namespace vramfit {
 namespace {
 
+constexpr int max_name_bytes = 80;
+
 struct Resolver {
   Request& r;
   std::vector<Notice>& notices;
   const PriceList* listed;
+  int stored_group = -1;  // elements that share a scale, where the model's files say it
   std::vector<int> place_of_gpu = std::vector<int>(gpus().size());
 
   void unknown_choice(FieldId id) { note(notices, Severity::error, "unknown-choice", field(id).key, r.in.text(id)); }
@@ -40,6 +44,50 @@ struct Resolver {
     r.summary.stated_params = entry->stated_params;
     r.summary.max_position_embeddings = entry->max_position_embeddings;
     if (r.in.is(FieldId::weights, "native")) r.recipe = find_recipe(entry->native);
+  }
+
+  // Of a text that is not understood: from where on, and how it goes on there.
+  void refuse(FieldId id, const char* error, std::size_t offset) {
+    constexpr std::size_t shown = 24;
+    note(notices, Severity::error, error, field(id).key, r.in.text(id).substr(offset, shown), double(offset + 1));
+  }
+
+  // Cut where a character of UTF-8 begins.
+  Id name() {
+    const Id typed = r.in.text(FieldId::name);
+    std::size_t length = max_name_bytes;
+    if (typed.size() <= length) return typed;
+    note(notices, Severity::warning, "name-cut", "name", typed, max_name_bytes);
+    while ((static_cast<unsigned char>(typed[length]) & 0xC0) == 0x80) --length;
+    return typed.substr(0, length);
+  }
+
+  // A model of the reader's own.
+  void imported_model() {
+    if (!reads_imported_models()) return note(notices, Severity::error, "engine-not-loaded", "shape");
+    const ShapeResult shape = parse_shape(r.in.text(FieldId::shape));
+    if (!shape.ok()) return refuse(FieldId::shape, shape.error, shape.offset);
+    r.model = shape.model;
+    r.has_layers = true;
+    r.has_cache_shape = true;
+    r.summary.name = name();
+    const double stated = r.model.stated_params;
+    r.summary.stated_params = stated > 0 ? stated : count_parameters(r.model).total;
+    r.summary.max_position_embeddings = r.model.max_position_embeddings;
+    if (r.in.is(FieldId::weights, "native")) r.recipe = find_recipe("bf16");
+    const Id table = r.in.text(FieldId::formats);
+    if (table.empty()) return;
+    const FormatTableResult read = parse_format_table(table);
+    if (!read.ok()) return refuse(FieldId::formats, read.error, read.offset);
+    if (!r.in.is(FieldId::weights, "native") || r.in.training()) return;
+    r.model.stored = read.stored;
+    r.recipe = &closest_recipe(r.model);
+    for (int i = 0; i < read.stored.num_sections; ++i)
+      if (read.stored.sections[i].format == r.recipe->format) stored_group = read.stored.sections[i].group;
+    // Shared over the most ranks there can be, none would be left with less than nothing.
+    const double explained = weight_bytes(r.model, *r.recipe, 0).total - read.stored.rest_bytes;
+    if (read.stored.rest_bytes < -explained / max_gpu_count)
+      refuse(FieldId::formats, "formats-rest", std::min(table.rfind("rest"), table.size()));
   }
 
   // A bare size, with as much of a shape as was typed: grouped-query layers over a gated feed-forward.
@@ -82,7 +130,7 @@ struct Resolver {
       r.kv = find_kv_format("bf16");
     }
     const Id group = r.in.text(FieldId::group_size);
-    r.group_size = group == "channel" ? 0 : group == "32" ? 32 : group == "64" ? 64 : 128;
+    r.group_size = stored_group >= 0 ? stored_group : group == "channel" ? 0 : group == "32" ? 32 : group == "64" ? 64 : 128;
     r.split = r.in.training() ? Split::shard : r.ggml() ? Split::layer : Split::tensor;
   }
 
@@ -96,7 +144,7 @@ struct Resolver {
     } else {
       s.num_heads = r.model.mixers[0].num_heads;  // typed without layers, or of a state-space model
     }
-    if (r.summary.id.empty()) return;
+    if (r.in.bare_size()) return;
     s.exact = count_parameters(r.model);
     // Full fine-tuning counts bytes per parameter.
     if (!r.in.is(FieldId::task, "full")) r.weight_bytes = weight_bytes(r.model, *r.recipe, r.group_size);
@@ -201,6 +249,7 @@ struct Resolver {
       if (!r.in.is_default(id) && !applies(fields()[i], r.in, listed) && !(id == FieldId::model || id == FieldId::params))
         note(notices, Severity::info, "field-not-used", fields()[i].key);
     }
+    if (r.in.imported() && !r.in.is_default(FieldId::model)) note(notices, Severity::info, "field-not-used", "model");
     if (!r.in.bare_size() && !r.in.is_default(FieldId::params)) note(notices, Severity::info, "field-not-used", "params");
     const double limit = r.summary.max_position_embeddings;
     if (limit > 0 && r.context() > limit) note(notices, Severity::warning, "context-beyond-model", "context", "", limit);
@@ -220,6 +269,7 @@ Request resolve(const Inputs& inputs, std::vector<Notice>& notices, const PriceL
   request.candidates.reserve(gpus().size());
   resolver.fixed_choices();
   if (inputs.bare_size()) resolver.typed_model();
+  else if (inputs.imported()) resolver.imported_model();
   else resolver.catalogue_model();
   resolver.formats();
   resolver.summarize();

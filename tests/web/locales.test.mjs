@@ -75,6 +75,8 @@ test('figures in texts are marked, so that they are written as the reader does',
 const sourcesIn = (...dir) => readdirSync(join(root, ...dir)).filter((file) => /\.(cpp|h)$/.test(file)).map((file) => read(...dir, file)).join('\n');
 const coreSources = sourcesIn('core', 'src') + sourcesIn('core', 'src', 'engines');
 const withoutComments = (text) => text.replace(/\/\/.*$/gm, '').replace(/^\s*#.*$/gm, '');
+// What is wrong with a shape is found by a header.
+const shapeErrors = [...new Set([...withoutComments(read('core', 'include', 'vramfit', 'shape.h')).matchAll(/"(shape-\w+)"/g)].map((m) => m[1]))];
 const coreWords = [...new Set([...withoutComments(coreSources).matchAll(/"([a-z0-9][a-z0-9_.-]*)"/g)].map((m) => m[1]))];
 const has = (namespace, id) => english.has(`${namespace}.${id}`);
 
@@ -97,7 +99,7 @@ test('every word in the core\'s sources is an id with a message, or known to be 
     'host',  // the book of a price list, which its provider's name stands for
     'lang', 'theme', 'units', 'embed', 'view', 'v', '1', 'en', 'es', 'pt', 'light', 'dark',  // the page's own keys
     '0123456789',
-    'glm-4-', 'phi-3', 'moe',  // families by the beginning of their ids
+    'gguf', 'rest',  // words of the format table
     'inside', 'beside', 'before', 'h', 'gh', 'b', 'gb', 'h100', 'a100', 'nvidia', 'amd', 'intel', 'gfx942', 'gfx950', 'gfx11', 'gfx12',  // where an engine counts; makers and chips
   ];
   const unknown = coreWords.filter((word) => !named.some((ns) => has(ns, word)) && !ids.has(word) && !choices.has(word) && !values.has(word) && !internal.includes(word));
@@ -187,7 +189,7 @@ test('no message is left that nothing asks for', () => {
   // What formulas put in, and what accuracy was measured of, has a name in the documentation.
   const inFormulas = [...english].filter(([key]) => key.startsWith('formula.')).flatMap(([, message]) => placeholders(message));
   const measured = JSON.parse(read('assets', 'accuracy', 'measured.json')).quantities.map((row) => row.compartment);
-  const words = new Set([...asked, ...coreWords, ...coreWords.flatMap((word) => word.split('.')), ...inFormulas, ...measured, ...catalog.fields.flatMap((f) => [f.key, f.group, ...(f.choices ?? [])]), 'rule', 'worksheet', 'high', 'medium', 'low']);
+  const words = new Set([...asked, ...coreWords, ...shapeErrors, ...coreWords.flatMap((word) => word.split('.')), ...inFormulas, ...measured, ...catalog.fields.flatMap((f) => [f.key, f.group, ...(f.choices ?? [])]), 'rule', 'worksheet', 'high', 'medium', 'low']);
   const namespaces = ['page', 'answer', 'help', 'method', 'cli', 'weights_group', 'notice_hint', ...localeParts.flatMap((part) => Object.keys(readLocale('en', part)))];
   const unused = [...english.keys()].filter((key) => {
     if (!namespaces.includes(key.split('.')[0]) || asked.has(key)) return false;

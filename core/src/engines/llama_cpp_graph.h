@@ -92,10 +92,9 @@ class LlamaGraph {
   int chunked_delta(const Mixer& x, const LlamaLayerCache& cache, int q, int k, int v, int gates, int state, double value);
 
   // --- feed-forwards ---
-  // Families whose files hold gate and up as one matrix.
-  bool one_gate_up_matrix() const;
   bool fused_activation() const { return s_.era >= LlamaEra::windows; }
-  int dense(double width, bool has_gate, bool bias, int in, TensorClass gate_class, TensorClass up_class, TensorClass down_class);
+  int dense(double width, bool has_gate, bool joined, bool bias, int in, TensorClass gate_class, TensorClass up_class,
+            TensorClass down_class);
   int mixture(const FeedForward& f, int in);
   int feed_forward(const FeedForward& f, int in);
 
