@@ -16,6 +16,7 @@ using namespace importer;
 
 namespace {
 
+constexpr std::size_t max_name_bytes = 80;  // as a link carries it
 constexpr double max_json = max_safetensors_header;
 // Between an index's total and what the shape takes in the formats that are known; more is a contradiction and not a rest.
 constexpr double total_tolerance = 0.03;
@@ -140,7 +141,13 @@ Imported put_together(std::span<const ImportFile> files) {
   const ImportFile *config = nullptr, *quantization = nullptr, *index = nullptr, *header = nullptr;
   double file_bytes = 0;
   for (const ImportFile& file : files) {
-    switch (kind_of(file)) {
+    const FileKind kind = kind_of(file);
+    if ((kind == FileKind::config || kind == FileKind::quantization) && double(file.head.size()) < file.total_bytes) {
+      remarks.add(Severity::error, file.total_bytes > max_json ? "import-json-too-large" : "import-truncated", file.name, {},
+                  digits(double(file.head.size())), digits(file.total_bytes));
+      continue;
+    }
+    switch (kind) {
       case FileKind::safetensors:
         weights.read_header(file);
         file_bytes += file.total_bytes;
@@ -201,6 +208,7 @@ Imported put_together(std::span<const ImportFile> files) {
   }
   if (weights.lies() || remarks.has_error() || !config) out.ok = false;
   if (out.ok) out.shape = write_shape(out.model);
+  out.name = cut(out.name, max_name_bytes);
   weights.remarks.move_to(out.remarks);
   remarks.move_to(out.remarks);
   // What stands in the way comes first.
