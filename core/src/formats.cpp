@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "vramfit/format_table.h"
+
 namespace vramfit {
 namespace {
 
@@ -62,6 +64,7 @@ constexpr double ceil_div(double a, double b) { return std::ceil(a / b); }
 }  // namespace
 
 const FormatInfo& info(Format format) { return formats[static_cast<int>(format)]; }
+std::span<const FormatInfo> format_infos() { return formats; }
 
 double tensor_bytes(Format format, double rows, double cols, int group_size) {
   const double elements = rows * cols;
@@ -293,6 +296,7 @@ const Recipe* find_recipe(Id id) {
 }
 
 Format format_of(const Recipe& recipe, const Model& model, const Tensor& t, int layer) {
+  if (model.stored.num_sections > 0) return section_of(model.stored, t.cls, layer).format;
   switch (recipe.kind) {
     case RecipeKind::uniform:
     case RecipeKind::native: return recipe.format;
@@ -316,6 +320,12 @@ Format format_of(const Recipe& recipe, const Model& model, const Tensor& t, int 
 
 int group_of(const Recipe& recipe, int group_size) {
   return recipe.takes_group_size || recipe.format != Format::int4_group ? group_size : 32;
+}
+
+Storage storage_of(const Recipe& recipe, int group_size, const Model& model, const Tensor& t, int layer) {
+  if (model.stored.num_sections == 0) return {format_of(recipe, model, t, layer), group_of(recipe, group_size)};
+  const StoredFormats::Section& s = section_of(model.stored, t.cls, layer);
+  return {s.format, s.group};
 }
 
 WeightBytes weight_bytes(const Model& model, const Recipe& recipe, int group_size) {
