@@ -89,7 +89,7 @@ T stored(const char* at) {
 
 class Reader {
  public:
-  Reader(const ImportFile& file, GgufHeader& out) : file_(file), out_(out), head_(file.head) {
+  Reader(const ImportFile& file, GgufHeader& out) : out_(out), head_(file.head) {
     const double total = file.total_bytes;
     total_ = total > double(head_.size()) && total < double(max_safe_integer) ? std::uint64_t(total) : head_.size();
   }
@@ -112,7 +112,7 @@ class Reader {
  private:
   bool fault(const char* id, std::string_view where, std::string_view value = {}, std::string_view wanted = {},
              double number = 0) {
-    out_.fault = ImportRemark{Severity::error, id, std::string(file_.name), shown(where), shown(value), shown(wanted), number};
+    out_.fault = {id, shown(where), shown(value), shown(wanted), number};
     out_.need = 0;
     return false;
   }
@@ -300,7 +300,6 @@ class Reader {
     }
   }
 
-  const ImportFile& file_;
   GgufHeader& out_;
   std::string_view head_;
   std::uint64_t total_ = 0;
@@ -378,8 +377,7 @@ std::string shown(std::string_view text) {
 
 HeadNeed gguf_head_need(const ImportFile& file) {
   const GgufHeader header = read_gguf_header(file);
-  // A static id each: the remark itself comes with the import.
-  if (header.fault) return {double(file.head.size()), "import-gguf-unreadable"};
+  if (header.fault.id) return {double(file.head.size()), header.fault.id};
   if (header.need == 0) return {double(std::min<std::uint64_t>(header.data_start, file.head.size())), nullptr};
   // What is missing is mostly the vocabulary's end: twice as much spares asking for every text of it.
   const double more = std::max<double>({double(header.need), 2.0 * double(file.head.size()), 1 << 18});

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,13 @@ struct GgufTensor {
   double elements() const { return cols() * rows() * stack(); }
 };
 
+// Why a file cannot be read.
+struct GgufFault {
+  const char* id = nullptr;  // of a remark; null: none
+  std::string where, value, wanted;
+  double number = 0;
+};
+
 struct GgufHeader {
   std::uint32_t version = 0;
   std::uint64_t alignment = 32;
@@ -58,7 +66,7 @@ struct GgufHeader {
   std::vector<GgufTensor> tensors;
 
   std::uint64_t need = 0;  // bytes of the beginning to come again with; 0: all was read, or it cannot be read
-  std::optional<ImportRemark> fault;
+  GgufFault fault;
 
   const GgufValue* find(std::string_view key) const;
 };

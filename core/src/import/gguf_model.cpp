@@ -127,7 +127,7 @@ bool GgufModel::read_general() {
     return refuse("import-gguf-value", key("nextn_predict_layers"), digits(predicted), {}, block_count);
   layers_.resize(block_count);
   num_layers_ = block_count - std::max(predicted, 0);
-  out_.max_position_embeddings = context;
+  out_.max_position_embeddings = model_.max_position_embeddings = context;
 
   if (!layer_numbers("attention.head_count", heads_) || !layer_numbers("attention.head_count_kv", kv_heads_) ||
       !layer_numbers("attention.key_length", key_lengths_) || !layer_numbers("attention.value_length", value_lengths_) ||
@@ -729,8 +729,12 @@ void GgufModel::store(const NamedTensor& named, std::vector<StoredTensor>& table
     case R::attn_v:
     case R::attn_output:
     case R::attn_gate: {
-      if (!delta) return add(cls, s.rows);
-      return add(TensorClass::recurrent, s.rows);
+      if (delta) return add(TensorClass::recurrent, s.rows);
+      // A gate with one row a head is beyond what the shape knows.
+      if (role == R::attn_gate && l.has(R::attn_output) && s.rows != l.weight(R::attn_output)->cols()) s.classes = 0;
+      else return add(cls, s.rows);
+      table.push_back(s);
+      return;
     }
     case R::attn_qkv: {
       if (delta) return add(TensorClass::recurrent, s.rows);
