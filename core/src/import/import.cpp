@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "import/config.h"
+#include "import/gguf.h"
 #include "import/remarks.h"
 #include "import/safetensors.h"
 #include "import/tensor_table.h"
@@ -222,6 +224,7 @@ HeadNeed head_need(const ImportFile& file) {
   if (file.total_bytes <= 0) return {0, "import-empty-file"};
   const double first = std::min(9.0, file.total_bytes);
   if (double(file.head.size()) < first) return {first};
+  if (is_gguf(file.head)) return gguf_head_need(file);
   if (is_safetensors(file)) return safetensors_head_need(file);
   if (file.head.substr(0, 2) == "PK" || file.head.substr(0, 2) == "\x80\x02") return {first, "import-pickle"};
   const bool blank = file.head.find_first_not_of(" \t\r\n") == std::string_view::npos;
@@ -230,6 +233,16 @@ HeadNeed head_need(const ImportFile& file) {
   return {file.total_bytes};
 }
 
-Imported import_model(std::span<const ImportFile> files) { return put_together(files); }
+Imported import_model(std::span<const ImportFile> files) {
+  // GGUF files say all of a model; what else is given is not needed.
+  std::vector<ImportFile> ggufs;
+  for (const ImportFile& file : files)
+    if (is_gguf(file.head)) ggufs.push_back(file);
+  if (ggufs.empty()) return put_together(files);
+  Imported out = import_gguf(ggufs);
+  for (const ImportFile& file : files)
+    if (!is_gguf(file.head)) out.remarks.push_back({Severity::info, "import-file-unused", cut(file.name)});
+  return out;
+}
 
 }  // namespace vramfit
