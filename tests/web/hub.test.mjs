@@ -149,7 +149,7 @@ test('statuses without a code of the hub\'s, and a network that fails', async ()
   const down = async () => { throw new TypeError('Failed to fetch'); };
   await fails(createHub({ fetch: down, online: () => false }).list(at), 'offline');
   await fails(createHub({ fetch: down, online: () => true }).list(at), 'unreachable', { host: 'huggingface.co' });
-  await fails(createHub({ fetch: down, online: () => true, blocked: () => 'elsewhere.example' }).list(at), 'not_allowed', { host: 'elsewhere.example' });
+  await fails(createHub({ fetch: down, online: () => true, blocked: () => true }).list(at), 'not_allowed');
 });
 
 test('lists that are none', async () => {

@@ -56,9 +56,9 @@ function refusal(response, values) {
   return new HubFailure(status >= 500 ? 'fault' : 'status', { ...values, host, status });
 }
 
-// `base`: another hub of the same kind; `fetch`, `online` and `blocked(address)` stand for the browser's. `blocked` gives, once a request
-// failed, the host that the page's own policy kept it from, or null.
-export function createHub({ base = hub, fetch = (...args) => globalThis.fetch(...args), online = () => globalThis.navigator?.onLine !== false, blocked = () => null } = {}) {
+// `base`: another hub of the same kind; `fetch` and `online` stand for the browser's. `blocked` says, once a request failed, whether it was
+// the page's own policy that kept it from going where it was sent on to.
+export function createHub({ base = hub, fetch = (...args) => globalThis.fetch(...args), online = () => globalThis.navigator?.onLine !== false, blocked = () => false } = {}) {
   const listAddress = ({ model, branch }) => `${base}/api/models/${escaped(model)}/tree/${encodeURIComponent(branch)}?recursive=true`;
   const fileAddress = ({ model, branch }, path) => `${base}/${escaped(model)}/resolve/${encodeURIComponent(branch)}/${escaped(path)}`;
 
@@ -69,8 +69,7 @@ export function createHub({ base = hub, fetch = (...args) => globalThis.fetch(..
     } catch (error) {
       if (signal?.aborted) throw error;
       if (!online()) throw new HubFailure('offline', values, error);
-      const host = await blocked(address);
-      if (host) throw new HubFailure('not_allowed', { ...values, host }, error);
+      if (await blocked()) throw new HubFailure('not_allowed', values, error);
       throw new HubFailure('unreachable', { ...values, host: new URL(address).host }, error);
     }
     if (response.ok) return response;
