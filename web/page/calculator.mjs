@@ -154,7 +154,8 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     let result = vramfit.estimate(share);
     const speech = languageOf(result.view);
     const { lang } = speech;
-    const awaited = byEngine(result) ? [vramfit.growFor(result), engine && locales.get(lang)?.because ? null : loadEngine(lang)].filter(Boolean) : [];
+    // The engine method and models of the reader's own are the full module's.
+    const awaited = [vramfit.growFor(result), byEngine(result) && !(engine && locales.get(lang)?.because) && loadEngine(lang)].filter(Boolean);
     const growing = awaited.length > 0 && Promise.all(awaited);
     body.setAttribute('aria-busy', !!growing);
     retry.hidden = true;
@@ -282,6 +283,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
       lookAt({ ...asMade, sort: fitView.sort });
       root.querySelector('[data-look]').focus();
     }
+    if (button.parentElement === retry) change({}, true);
     if (button.id === 'reset') reset();
     if (button.id === 'panel') openPanel();
     if (button.id === 'copy') copyLink(link(), root.getElementById('copied'), state.text);

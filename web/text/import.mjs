@@ -1,17 +1,21 @@
 // What an importer understood of a model's files, in words. The texts of the locale part `import` are needed beside the first.
 
 // As a message, or the id itself where another version of the importer says what this one has no word for.
-const named = (namespace, id, { t, has }) => (has(`${namespace}.${id}`) ? t(`${namespace}.${id}`) : id);
+const named = (key, id, { t, has }) => (has(key) ? t(key) : id);
 
 function layerView(run, text) {
   const { t, format } = text;
-  const mixer = named('import_mixer', run.mixer, text);
-  const feed = named('import_feed', run.feed_forward, text);
+  const kind = named(`import_mixer.${run.mixer}`, run.mixer, text);
+  const mixer = run.shares_kv ? t('import.layers.shares', { mixer: kind }) : kind;
+  const feed = named(`import_feed.${run.feed_forward}`, run.feed_forward, text);
   return {
     count: format.number(run.count),
+    // Layer numbers are what they are, but may break over lines.
+    which: run.layers ? run.layers.replaceAll(',', ', ') : null,
     mixer: run.window > 0 ? t('import.layers.window', { mixer, tokens: format.number(run.window) }) : mixer,
     feed: run.num_experts > 0 ? t('import.layers.experts', { feed, active: format.number(run.experts_per_token), experts: format.number(run.num_experts) }) : feed,
     kv: run.kv_bytes_per_token > 0 ? format.bytes(run.kv_bytes_per_token) : null,
+    state: run.state_bytes > 0 ? format.bytes(run.state_bytes) : null,
   };
 }
 
@@ -54,12 +58,14 @@ export function explainImport(imported, text) {
     return { ok: false, name, sentence: t('import.refused', { count }), remarks, facts: [], rest: null, layers: [], classes: [], dtypes: [], rules: [] };
   }
   const count = imported.layers.reduce((sum, run) => sum + run.count, 0);
-  const params = format.params(imported.classes.reduce((sum, row) => sum + row.params, 0));
+  const { total, active } = imported.parameters;
+  const params = format.params(total);
   const { max_position_embeddings: context, file_bytes: files, tensor_bytes: tensors, explained_bytes: explained } = imported;
   const rest = tensors - explained;
   const facts = [
     ['type', imported.type],
-    ['origin', imported.origin && named('import', `origin.${imported.origin}`, text)],
+    ['origin', imported.origin && named(`import.origin.${imported.origin}`, imported.origin, text)],
+    ['active', active > 0 && active < total && format.params(active)],
     ['context', context > 0 && t('import.tokens', { tokens: format.number(context) })],
     ['file_bytes', files > 0 && tensors > 0 && format.bytes(files)],
     ['tensor_bytes', tensors > 0 && format.bytes(tensors)],
@@ -73,12 +79,12 @@ export function explainImport(imported, text) {
     facts,
     rest: tensors > 0 && rest !== 0 ? t('import.explained.rest', { bytes: format.bytes(rest) }) : null,
     layers: imported.layers.map((run) => layerView(run, text)),
-    classes: shares(imported.classes, (id) => named('import_class', id, text), text),
+    classes: shares(imported.classes, (id) => named(`import_class.${id}`, id, text), text),
     dtypes: shares(imported.dtypes, (id) => id, text),
     rules: imported.inferred.map(({ id, where, source }) => ({
       text: has(`import_rule.${id}`) ? t(`import_rule.${id}`, { where }) : id,
       where,
-      source: source && named('import_source', source, text),
+      source: source && named(`import_source.${source}`, source, text),
     })),
   };
 }
