@@ -88,7 +88,7 @@ export async function writeSingleFile(out, answers, options) {
     style,
     boot: start,
     script,
-    data: packed('core', read('vramfit-full.wasm')) + packed('texts', JSON.stringify(texts())) + packed('canvas', read('vramfit-canvas.wasm')) + packed('sources', read('sources.json')),
+    data: packed('core', read('vramfit-full.wasm')) + packed('import', read('vramfit-import.wasm')) + packed('texts', JSON.stringify(texts())) + packed('canvas', read('vramfit-canvas.wasm')) + packed('sources', read('sources.json')),
   };
   const licences = `\n<!--\n${read('licenses.txt')}-->\n`;
   writeFileSync(join(out, 'vramfit.html'), filled.replace(/\{\{file (\w+)\}\}/g, (_, name) => pieces[name]) + licences);

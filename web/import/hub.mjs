@@ -6,6 +6,7 @@
 //
 // Fetched plainly: the hub's own package reads answers whole, drops the headers that say why one was refused, and weighs more than all
 // this. No sign-in and no cookies are sent, and no address of this page. What goes wrong is a HubFailure, with an id under `hub.error`.
+import { baseOf } from './choices.mjs';
 import { hub } from './hub_address.mjs';
 
 // Longer lists and beginnings than any model has are not read.
@@ -22,8 +23,8 @@ export class HubFailure extends Error {
 
 const escaped = (path) => path.split('/').map(encodeURIComponent).join('/');
 
-// A beginning's first piece: the header of most safetensors files; a GGUF's has the vocabulary.
-export const firstBytes = (path) => (/\.gguf$/i.test(path) ? 2 ** 20 : 2 ** 16);
+// A beginning is asked for in pieces of this: the first is the header of most safetensors files.
+export const pieceBytes = 2 ** 17;
 // Whole, because it is text: configurations and indexes.
 export const isText = (path) => /\.json$/i.test(path);
 
@@ -164,7 +165,7 @@ export function createHub({ base = hub, fetch = (...args) => globalThis.fetch(..
     async function grow(end) {
       if (end <= head.length) return;
       if (end > longestHead) throw new HubFailure('too_large', { model: reference.model, branch: reference.branch, file: path, bytes: longestHead });
-      const piece = isText(path) ? size : firstBytes(path);
+      const piece = isText(path) ? size : pieceBytes;
       const until = Math.min(size, Math.max(end, Math.ceil(end / piece) * piece), longestHead);
       const more = await bytesOf(reference, { path, size }, head.length, until, options);
       const grown = new Uint8Array(until);
@@ -173,7 +174,7 @@ export function createHub({ base = hub, fetch = (...args) => globalThis.fetch(..
       head = grown;
     }
     return {
-      name: path.slice(path.lastIndexOf('/') + 1),
+      name: baseOf(path),
       path,
       size,
       // One request after the other, the later longer by what the earlier brought.

@@ -1,7 +1,7 @@
 // The model hub in "Your model's files": nothing is asked for before a button is pressed, and what will be stands there first. Where the
 // page has a policy that lets it ask, and nowhere else.
 import { choiceFor, choicesOf } from '../import/choices.mjs';
-import { createHub, firstBytes, isText } from '../import/hub.mjs';
+import { createHub, isText, pieceBytes } from '../import/hub.mjs';
 import { isBranch, readReference } from '../import/hub_reference.mjs';
 import { explainHubFailure } from '../text/hub.mjs';
 import { html } from './html.mjs';
@@ -10,8 +10,8 @@ import { lateTexts } from './late_texts.mjs';
 
 // What lists of files usually stay below.
 const usualList = 100e3;
-// Beginnings that are asked for at the same time.
-const atOnce = 4;
+// A GGUF file's beginning has the vocabulary.
+const usualVocabulary = 12e6;
 
 // Told apart from a network that fails: the browser says so beside it, in a task of its own.
 function watchPolicy() {
@@ -23,8 +23,15 @@ function watchPolicy() {
   };
 }
 
-// What reading a choice takes: [{path, size, bytes}]; of large files their first bytes.
-const planOf = (choice) => choice.files.map(({ path, size }) => ({ path, size, bytes: isText(path) ? size : Math.min(size, firstBytes(path)) }));
+// What reading a choice takes: [{path, size, bytes, usual}]; of large files their first bytes, of a GGUF's first file what is usual.
+function planOf(choice) {
+  const first = choice.kind === 'gguf' ? choice.files[0] : null;
+  return choice.files.map((file) => {
+    const { path, size } = file;
+    const usual = file === first && size > usualVocabulary;
+    return { path, size, usual, bytes: isText(path) ? size : Math.min(size, usual || file === first ? usualVocabulary : pieceBytes) };
+  });
+}
 
 // Fills `place`. `take(files, control)` is given what was asked for, as importModel() takes it; `begin()`, `stop()`, `progress()` and `say()`
 // are the section's around it.
@@ -95,7 +102,8 @@ export async function mountHub(place, { state, site, begin, stop, progress, say,
     const { t, format } = text;
     const plan = planOf(choice);
     const size = format.bytes(plan.reduce((sum, { bytes }) => sum + bytes, 0));
-    const much = ({ size: whole, bytes }) => (bytes === whole ? t('hub.plan.whole', { size: format.bytes(whole) }) : t('hub.plan.head', { size: format.bytes(bytes), whole: format.bytes(whole) }));
+    const much = ({ size: whole, bytes, usual }) => (bytes === whole ? t('hub.plan.whole', { size: format.bytes(whole) })
+      : t(usual ? 'hub.plan.usual' : 'hub.plan.head', { size: format.bytes(bytes), whole: format.bytes(whole) }));
     const open = at('plan').querySelector('details')?.open ?? plan.length < 4;
     at('plan').innerHTML = String(html`<p>${t('hub.plan.files', { count: plan.length, size })} ${t('hub.plan.cdn')}</p>
       <details${open && html` open`}><summary>${t('hub.plan.show', { count: plan.length })}</summary><ul tabindex="0" aria-label="${t('hub.plan.show', { count: plan.length })}">${plan.map((file) => html`<li><code>${hub.fileAddress(reference, file.path)}</code> ${much(file)}</li>`)}</ul></details>`);
@@ -129,35 +137,11 @@ export async function mountHub(place, { state, site, begin, stop, progress, say,
     }
   }
 
-  // The beginnings of all files, some at a time; then the importer, which asks for more where it needs more.
-  async function read() {
-    const choice = chosen();
+  // The importer asks for what it needs of each file.
+  function read() {
     const control = begin(at('read'));
-    let bytes = 0;
-    let done = 0;
-    const { t, format } = text;
-    const shown = () => progress(`${t('hub.reading', { model: reference.model })} · ${t('hub.progress', { done: format.number(done), count: format.number(choice.files.length), size: format.bytes(bytes) })}`, done / choice.files.length);
-    const options = { signal: control.signal, onBytes: (count) => { bytes += count; shown(); } };
-    const heads = planOf(choice).map((file) => ({ file: hub.fileOf(reference, file, options), bytes: file.bytes }));
     say('');
-    shown();
-    try {
-      const rest = [...heads];
-      await Promise.all(Array.from({ length: atOnce }, async () => {
-        for (let next = rest.shift(); next; next = rest.shift()) {
-          await next.file.read(0, next.bytes);
-          done += 1;
-          shown();
-        }
-      }));
-      if (!control.signal.aborted) await take(heads.map(({ file }) => file), control);
-    } catch (error) {
-      if (control.signal.aborted) return;
-      // What is still under way is of no use any more.
-      control.abort();
-      stop();
-      say(told(error, reference));
-    }
+    return take(chosen().files.map((file) => hub.fileOf(reference, file, { signal: control.signal })), control);
   }
 
   const explain = (error) => explainHubFailure(error, text);

@@ -1,6 +1,7 @@
 // "Your model's files": files in, pasted, dropped, picked or asked of the model hub, and what they say of the model. They are read here;
 // nothing is sent.
-import { choiceFor, choicesOf, isModelFile } from '../import/choices.mjs';
+import { baseOf, choiceFor, choicesOf, isModelFile } from '../import/choices.mjs';
+import { fileFrom, fileFromText, importModel } from '../import/import_model.mjs';
 import { explainImport, importedName } from '../text/import.mjs';
 import { bindDrop, entryOf } from './dropped_files.mjs';
 import { html } from './html.mjs';
@@ -113,51 +114,40 @@ async function mount(place, first) {
       draw();
       say(words);
     };
-    let importModel;
-    try {
-      importModel = await (await site.script('model_import')).loadImporter(site);
-    } catch (error) {
-      console.error(error);
-      return ended(text.t('import.failed'));
+    // What has come of each file, and what its beginning takes.
+    const came = files.map(() => null);
+    function shown({ file, index, read, needed }) {
+      came[index] = read;
+      if (own !== reading || quiet) return;
+      const done = came.filter((bytes) => bytes !== null).length;
+      const size = text.format.bytes(came.reduce((sum, bytes) => sum + bytes, 0));
+      const words = text.t('import.progress', { done: text.format.number(done), count: files.length, size });
+      progress(`${text.t('import.reading', { file })} · ${words}`, needed > read ? read / needed : done / files.length);
     }
-    if (own !== reading) return;
-    let read = 0;
-    let current = files[0].name;
-    const shown = () => progress(`${text.t('import.reading', { file: current })} · ${text.t('import.progress', { read: text.format.bytes(read) })}`);
-    const watched = files.map((file) => ({
-      name: file.name,
-      size: file.size,
-      async read(start, end) {
-        current = file.name;
-        const bytes = await file.read(start, end);
-        read += bytes.length;
-        if (own === reading && !quiet) shown();
-        return bytes;
-      },
-    }));
-    if (!quiet) shown();
+    if (!quiet) progress(text.t('import.reading', { file: files[0].name }));
     try {
-      const made = await importModel(watched, { signal: own.signal });
+      const made = await importModel(files, { signal: own.signal, onProgress: shown, ...(await importer()) });
       if (own !== reading) return;
       imported = made;
       ended(explainImport(imported, text).sentence);
     } catch (error) {
-      if (own === reading) ended(failure(error, current));
+      if (own === reading) ended(failure(error, files));
     }
   }
 
-  // What kept a file from being read.
-  function failure(error, file) {
+  // What importModel() is loaded from.
+  const importer = async () => site.importer?.() ?? { moduleFactory: (await site.core()).moduleFactory, wasmUrl: site.at('vramfit-import.wasm') };
+
+  // What kept files from being read: the hub, the machine, or the importer's own module.
+  function failure(error, files) {
     const explained = hubPart?.explain(error);
-    if (!explained) console.error(error);
-    return explained ?? text.t('import.not_read', { file });
+    if (explained) return explained;
+    console.error(error);
+    const unread = error?.name === 'ShortRead' ? error.file : ['NotReadableError', 'NotFoundError'].includes(error?.name) ? files[0].name : null;
+    return unread === null ? text.t('import.failed') : text.t('import.not_read', { file: unread });
   }
 
-  const fileOf = ({ path, file }) => ({
-    name: path.slice(path.lastIndexOf('/') + 1),
-    size: file.size,
-    read: async (start, end) => new Uint8Array(await file.slice(start, end).arrayBuffer()),
-  });
+  const fileOf = ({ path, file }) => fileFrom(file, baseOf(path));
 
   const readChoice = (choice) => take(choice.files.map((file) => fileOf(file)));
 
@@ -192,7 +182,6 @@ async function mount(place, first) {
     given = [];
     choices = [];
     ignored = 0;
-    const bytes = new TextEncoder().encode(area.value);
     if (area.value.trim() === '') {
       stop();
       imported = null;
@@ -202,7 +191,7 @@ async function mount(place, first) {
       say('');
       return;
     }
-    take([{ name: 'config.json', size: bytes.length, read: async (start, end) => bytes.slice(start, end) }], { quiet: true });
+    take([fileFromText('config.json', area.value)], { quiet: true });
   }
 
   area.addEventListener('input', () => {
