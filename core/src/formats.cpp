@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "vramfit/format_table.h"
+
 namespace vramfit {
 namespace {
 
@@ -45,6 +47,16 @@ constexpr FormatInfo formats[] = {
     {"ggml-mxfp4", 4, 32, 17, "ggml-types"},
     {"tq2_0", 2, 256, 66, "ggml-types"},
     {"tq1_0", 1, 256, 54, "ggml-types"},
+    {"ggml-nvfp4", 4, 64, 36, "ggml-types"},
+    {"q2_0", 2, 64, 18, "ggml-types"},
+    {"q1_0", 1, 128, 18, "ggml-types"},
+    {"q8_1", 8, 32, 36, "ggml-types"},
+    {"q8_k", 8, 256, 292, "ggml-types"},
+    {"fp64", 64, 1, 8, "dtype"},
+    {"i8", 8, 1, 1, "dtype"},
+    {"i16", 16, 1, 2, "dtype"},
+    {"i32", 32, 1, 4, "dtype"},
+    {"i64", 64, 1, 8, "dtype"},
 };
 
 constexpr double ceil_div(double a, double b) { return std::ceil(a / b); }
@@ -52,6 +64,7 @@ constexpr double ceil_div(double a, double b) { return std::ceil(a / b); }
 }  // namespace
 
 const FormatInfo& info(Format format) { return formats[static_cast<int>(format)]; }
+std::span<const FormatInfo> format_infos() { return formats; }
 
 double tensor_bytes(Format format, double rows, double cols, int group_size) {
   const double elements = rows * cols;
@@ -283,6 +296,7 @@ const Recipe* find_recipe(Id id) {
 }
 
 Format format_of(const Recipe& recipe, const Model& model, const Tensor& t, int layer) {
+  if (model.stored.num_sections > 0) return section_of(model.stored, t.cls, layer).format;
   switch (recipe.kind) {
     case RecipeKind::uniform:
     case RecipeKind::native: return recipe.format;
@@ -306,6 +320,12 @@ Format format_of(const Recipe& recipe, const Model& model, const Tensor& t, int 
 
 int group_of(const Recipe& recipe, int group_size) {
   return recipe.takes_group_size || recipe.format != Format::int4_group ? group_size : 32;
+}
+
+Storage storage_of(const Recipe& recipe, int group_size, const Model& model, const Tensor& t, int layer) {
+  if (model.stored.num_sections == 0) return {format_of(recipe, model, t, layer), group_of(recipe, group_size)};
+  const StoredFormats::Section& s = section_of(model.stored, t.cls, layer);
+  return {s.format, s.group};
 }
 
 WeightBytes weight_bytes(const Model& model, const Recipe& recipe, int group_size) {

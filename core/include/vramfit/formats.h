@@ -49,7 +49,25 @@ enum class Format : std::uint8_t {
   ggml_mxfp4,
   tq2_0,
   tq1_0,
+  // Found in files, asked for by no recipe.
+  ggml_nvfp4,  // one fp8 scale per 16, four to a block
+  q2_0,
+  q1_0,
+  q8_1,
+  q8_k,
+  fp64,
+  i8,
+  i16,
+  i32,
+  i64,
 };
+
+constexpr bool is_ggml(Format format) { return format >= Format::q8_0; }
+
+// Whether elements share a scale in groups whose size the checkpoint chooses.
+constexpr bool has_groups(Format format) {
+  return format == Format::int8_gptq || format == Format::int4_awq || format == Format::int4_gptq || format == Format::int4_group;
+}
 
 struct FormatInfo {
   Id id;
@@ -60,6 +78,7 @@ struct FormatInfo {
 };
 
 const FormatInfo& info(Format format);
+std::span<const FormatInfo> format_infos();  // in the order of Format
 
 // Bytes of one rows x cols matrix. `group_size` applies to int8_gptq, int4_awq, int4_gptq, int4_group; 0 means one group per row.
 double tensor_bytes(Format format, double rows, double cols, int group_size);
@@ -87,8 +106,15 @@ struct Recipe {
 std::span<const Recipe> recipes();
 const Recipe* find_recipe(Id id);  // null when unknown
 
-// Format that `recipe` (not `native`) gives to one layer's copy of `tensor`.
+// Format that `recipe` gives to one layer's copy of `tensor`: where the model's stored formats are known, those.
 Format format_of(const Recipe& recipe, const Model& model, const Tensor& tensor, int layer);
+
+// How one layer's copy of a tensor is kept.
+struct Storage {
+  Format format;
+  int group;  // as in tensor_bytes
+};
+Storage storage_of(const Recipe& recipe, int group_size, const Model& model, const Tensor& tensor, int layer);
 
 struct WeightBytes {
   double total = 0;

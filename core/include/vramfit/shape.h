@@ -91,6 +91,7 @@ constexpr int set_model_field(Model& m, const ShapeField& f) {
   if (f.name == "hyper") return outcome(set_int(m.hyper_connections, f));
   if (f.name == "imagetokens") return outcome(set_int(m.max_image_tokens, f));
   if (f.name == "ropetable") return outcome(set_int(m.rope_table_factor, f));
+  if (f.name == "maxpos") return outcome(set_int(m.max_position_embeddings, f));
   if (f.name == "tower") return m.tower_params = f.number, outcome(f.has_number);
   return 0;
 }
