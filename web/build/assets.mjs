@@ -105,7 +105,7 @@ async function bundleScripts(assets, { core, canvas }) {
 // `options`: the command line's, see main.mjs; `catalog`: the module's.
 export async function writeAssets(assets, options, catalog) {
   mkdirSync(assets, { recursive: true });
-  for (const name of ['vramfit-core.wasm', 'vramfit-full.wasm']) cpSync(join(options.core, name), join(assets, name));
+  for (const name of ['vramfit-core.wasm', 'vramfit-full.wasm', 'vramfit-import.wasm']) cpSync(join(options.core, name), join(assets, name));
   cpSync(options.sources, join(assets, 'sources.json'));
   cpSync(join(options.canvas, 'vramfit-canvas.wasm'), join(assets, 'vramfit-canvas.wasm'));
   // Of all that ships and is others' work.
