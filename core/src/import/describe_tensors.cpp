@@ -178,8 +178,6 @@ struct Shares {
 
 }  // namespace
 
-Id class_id(TensorClass cls) { return class_ids[static_cast<int>(cls)]; }
-
 void count_tensors(Imported& imported, std::span<const StoredTensor> tensors) {
   imported.tensor_bytes = 0;
   imported.classes.clear();
@@ -228,13 +226,12 @@ void describe_tensors(Imported& imported, std::span<const StoredTensor> tensors,
 
   Table table{model};
   double params[num_tensor_classes] = {}, bytes[num_tensor_classes] = {};
-  double mtp_params = 0, mtp_bytes = 0, loaded_bytes = 0, nameless = 0;
+  double mtp_params = 0, loaded_bytes = 0, nameless = 0;
   for (const StoredTensor& t : tensors) {
     table.add(t);
     if (!t.loaded) continue;
     if (t.in_mtp) {
       mtp_params += t.params();
-      mtp_bytes += t.bytes;
       continue;
     }
     loaded_bytes += t.bytes;
@@ -290,3 +287,5 @@ void describe_tensors(Imported& imported, std::span<const StoredTensor> tensors,
 }
 
 }  // namespace vramfit::importer
+
+vramfit::Id vramfit::class_id(TensorClass cls) { return importer::class_ids[static_cast<int>(cls)]; }

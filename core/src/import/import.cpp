@@ -7,6 +7,7 @@
 
 #include "import/config.h"
 #include "import/gguf.h"
+#include "import/gguf.h"
 #include "import/remarks.h"
 #include "import/safetensors.h"
 #include "import/tensor_table.h"
@@ -18,6 +19,7 @@ using namespace importer;
 
 namespace {
 
+constexpr std::size_t max_name_bytes = 80;  // as a link carries it
 constexpr double max_json = max_safetensors_header;
 // Between an index's total and what the shape takes in the formats that are known; more is a contradiction and not a rest.
 constexpr double total_tolerance = 0.03;
@@ -142,7 +144,13 @@ Imported put_together(std::span<const ImportFile> files) {
   const ImportFile *config = nullptr, *quantization = nullptr, *index = nullptr, *header = nullptr;
   double file_bytes = 0;
   for (const ImportFile& file : files) {
-    switch (kind_of(file)) {
+    const FileKind kind = kind_of(file);
+    if ((kind == FileKind::config || kind == FileKind::quantization) && double(file.head.size()) < file.total_bytes) {
+      remarks.add(Severity::error, file.total_bytes > max_json ? "import-json-too-large" : "import-truncated", file.name, {},
+                  digits(double(file.head.size())), digits(file.total_bytes));
+      continue;
+    }
+    switch (kind) {
       case FileKind::safetensors:
         weights.read_header(file);
         file_bytes += file.total_bytes;
@@ -203,6 +211,7 @@ Imported put_together(std::span<const ImportFile> files) {
   }
   if (weights.lies() || remarks.has_error() || !config) out.ok = false;
   if (out.ok) out.shape = write_shape(out.model);
+  out.name = cut(out.name, max_name_bytes);
   weights.remarks.move_to(out.remarks);
   remarks.move_to(out.remarks);
   // What stands in the way comes first.
@@ -216,6 +225,7 @@ HeadNeed head_need(const ImportFile& file) {
   if (file.total_bytes <= 0) return {0, "import-empty-file"};
   const double first = std::min(9.0, file.total_bytes);
   if (double(file.head.size()) < first) return {first};
+  if (is_gguf(file.head)) return gguf_head_need(file);
   if (is_gguf(file.head)) return gguf_head_need(file);
   if (is_safetensors(file)) return safetensors_head_need(file);
   if (file.head.substr(0, 2) == "PK" || file.head.substr(0, 2) == "\x80\x02") return {first, "import-pickle"};

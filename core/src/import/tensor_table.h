@@ -37,8 +37,6 @@ struct StoredTensor {
   double params() const { return rows * cols * count; }
 };
 
-Id class_id(TensorClass cls);
-
 // Fills of `imported`, whose `model` is known: `formats`, `tensor_bytes`, `explained_bytes`, `classes`, `dtypes`, and the remarks
 // on classes of which the files hold more or less than the shape has (both figures; so much that it is another model: an error).
 // Tensors without a class are to be remarked by who knows their names.
