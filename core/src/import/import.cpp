@@ -7,7 +7,6 @@
 
 #include "import/config.h"
 #include "import/gguf.h"
-#include "import/gguf.h"
 #include "import/remarks.h"
 #include "import/safetensors.h"
 #include "import/tensor_table.h"
@@ -225,7 +224,6 @@ HeadNeed head_need(const ImportFile& file) {
   if (file.total_bytes <= 0) return {0, "import-empty-file"};
   const double first = std::min(9.0, file.total_bytes);
   if (double(file.head.size()) < first) return {first};
-  if (is_gguf(file.head)) return gguf_head_need(file);
   if (is_gguf(file.head)) return gguf_head_need(file);
   if (is_safetensors(file)) return safetensors_head_need(file);
   if (file.head.substr(0, 2) == "PK" || file.head.substr(0, 2) == "\x80\x02") return {first, "import-pickle"};
