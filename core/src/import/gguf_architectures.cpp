@@ -10,17 +10,18 @@ using A = GgufArchitecture;
 
 // Plain ones: what their tensors and metadata say is all there is to say.
 constexpr std::string_view plain[] = {
-    "apertus",    "arcee",         "arctic",      "baichuan",   "bailingmoe",   "bailingmoe2", "bitnet",        "bloom",
-    "chameleon",  "chatglm",       "codeshell",   "command-r",  "dbrx",         "deepseek",    "deepseek2",     "deepseek2-ocr",
-    "deepseek32", "dots1",         "dream",       "ernie4_5",   "ernie4_5-moe", "exaone",      "falcon",        "gemma",
-    "glm-dsa",    "glm4",          "glm4moe",     "gpt2",       "gptneox",      "granite",     "granitehybrid", "granitemoe",
-    "grok",       "hunyuan-dense", "hunyuan-moe", "hunyuan_vl", "hy_v3",        "internlm2",   "jais",          "jais2",
-    "jamba",      "kimi-k3",       "lfm2",        "lfm2moe",    "llada",        "llada-moe",   "llama",         "maincoder",
-    "mamba",      "mamba2",        "minicpm",     "minimax-m2", "minimax-m3",   "mistral3",    "mistral4",      "mpt",
-    "nemotron",   "nemotron_h",    "olmo",        "olmoe",      "openelm",      "orion",       "paddleocr",     "pangu-embedded",
-    "phi2",       "phimoe",        "plamo",       "qwen2",      "qwen2moe",     "qwen2vl",     "qwen3",         "qwen3moe",
-    "qwen3vl",    "qwen3vlmoe",    "refact",      "rnd1",       "seed_oss",     "smollm3",     "stablelm",      "starcoder",
-    "starcoder2", "xverse",
+    "apertus",    "arcee",         "arctic",        "baichuan",   "bailingmoe", "bailingmoe2",   "bitnet",
+    "bloom",      "chameleon",     "chatglm",       "codeshell",  "command-r",  "dbrx",          "deepseek",
+    "deepseek2",  "deepseek2-ocr", "deepseek32",    "dots1",      "dream",      "ernie4_5",      "ernie4_5-moe",
+    "exaone",     "falcon",        "gemma",         "glm-dsa",    "glm4",       "glm4moe",       "gpt2",
+    "gptneox",    "granite",       "granitehybrid", "granitemoe", "grok",       "hunyuan-dense", "hunyuan-moe",
+    "hunyuan_vl", "hy_v3",         "internlm2",     "jais",       "jais2",      "jamba",         "lfm2",
+    "lfm2moe",    "llada",         "llada-moe",     "llama",      "maincoder",  "mamba",         "mamba2",
+    "minicpm",    "minimax-m2",    "minimax-m3",    "mistral3",   "mistral4",   "mpt",           "nemotron",
+    "nemotron_h", "olmo",          "olmoe",         "openelm",    "orion",      "paddleocr",     "pangu-embedded",
+    "phi2",       "phimoe",        "plamo",         "qwen2",      "qwen2moe",   "qwen2vl",       "qwen3",
+    "qwen3moe",   "qwen3vl",       "qwen3vlmoe",    "refact",     "rnd1",       "seed_oss",      "smollm3",
+    "stablelm",   "starcoder",     "starcoder2",    "xverse",
 };
 
 // Encoder-decoders, RWKV, layers of a kind that the model does not know, caches that are not what the shape says, draft models.
@@ -82,7 +83,7 @@ A gguf_architecture(std::string_view name) {
   if (name == "qwen") return a.half_feed_forward = true, a;
   if (name == "qwen3next") return a.gated_query = true, a;
   if (name == "qwen35" || name == "qwen35moe") return a.gated_query = a.state_fp32 = true, a;
-  if (name == "kimi-linear" || name == "nemotron_h_moe") return a.state_fp32 = true, a;
+  if (name == "kimi-linear" || name == "kimi-k3" || name == "nemotron_h_moe") return a.state_fp32 = true, a;
   if (name == "falcon-h1") return a.two_mixers = true, a;
   if (name == "deci") return a.may_skip_layers = true, a;
   a.support = GgufSupport::unknown;

@@ -125,7 +125,7 @@ class Assembly {
     if (missing > 0) return false;
     double tensors = 0;
     for (const Part* part : model_) tensors += double(part->header.tensors.size());
-    if (first.count > 1 && tensors != first.tensors_of_all)
+    if (first.header.find("split.tensors.count") && tensors != first.tensors_of_all)
       return refuse("import-gguf-tensor-count", first, "split.tensors.count", digits(tensors), {}, first.tensors_of_all);
     if (tensors == 0) return refuse("import-gguf-no-tensors", first, {});
     return true;

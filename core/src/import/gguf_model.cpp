@@ -198,7 +198,7 @@ bool GgufModel::read_windows() {
   if (pattern && pattern->is_array()) {
     std::vector<int> flags;
     if (!layer_numbers("attention.sliding_window_pattern", flags)) return false;
-    for (int i = 0; i < num_layers_; ++i) windowed_[i] = flags[i] != 0;
+    for (std::size_t i = 0; i < flags.size(); ++i) windowed_[i] = flags[i] != 0;
     listed = true;
   } else if (pattern) {
     int n = 0;

@@ -229,7 +229,6 @@ HeadNeed head_need(const ImportFile& file) {
   const double first = std::min(9.0, file.total_bytes);
   if (double(file.head.size()) < first) return {first};
   if (is_gguf(file.head)) return gguf_head_need(file);
-  if (is_gguf(file.head)) return gguf_head_need(file);
   if (is_safetensors(file)) return safetensors_head_need(file);
   if (file.head.substr(0, 2) == "PK" || file.head.substr(0, 2) == "\x80\x02") return {first, "import-pickle"};
   const bool blank = file.head.find_first_not_of(" \t\r\n") == std::string_view::npos;
