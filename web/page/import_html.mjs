@@ -46,7 +46,7 @@ export function importHtml(view, warning, text) {
       { head: t('import.layers.state'), cell: (row) => row.state },
       { head: t('import.layers.which'), cell: (row) => row.which },
     ])}
-    ${view.rules.length > 0 && html`<h3>${t('import.rules')}</h3><ul class="import-rules">${view.rules.map((rule) => html`<li>${marked(rule.text)}${rule.where && html` <code>${rule.where}</code>`}${rule.source && html` <cite>${rule.source}</cite>`}</li>`)}</ul>`}
+    ${view.rules.length > 0 && html`<h3>${t('import.rules')}</h3><ul class="import-rules">${view.rules.map((rule) => html`<li>${marked(rule.text)}${rule.source && html` <cite>${rule.source}</cite>`}</li>`)}</ul>`}
     ${foldHtml('classes', t('import.classes'), shareTable(t('import.classes'), t('import.class'), view.classes, text))}
     ${view.dtypes.length > 0 && foldHtml('dtypes', t('import.dtypes'), shareTable(t('import.dtypes'), t('import.dtype'), view.dtypes, text))}`}`;
 }
