@@ -12,7 +12,7 @@ bool on(const Build& b, const Switch& property, std::string_view rule) {
 }
 
 std::string layer_range(int first, int last) {
-  return first == last ? "layer " + std::to_string(first) : "layers " + std::to_string(first) + "-" + std::to_string(last);
+  return first == last ? std::to_string(first) : std::to_string(first) + "-" + std::to_string(last);
 }
 
 int num_layers(const Build& b) {

@@ -30,6 +30,8 @@ void add_error(Imported& out, std::string_view id, std::string_view file, std::s
                std::string wanted, double number) {
   constexpr std::size_t most_errors = 32;  // the first ones say what is wrong
   if (out.remarks.size() >= most_errors) return;
+  for (const ImportRemark& seen : out.remarks)
+    if (seen.id == id && seen.where == where) return;
   out.remarks.push_back(
       {Severity::error, std::string(id), std::string(file), std::move(where), std::move(value), std::move(wanted), number});
 }

@@ -290,25 +290,31 @@ class Plan {
 
   bool apply_matching(const NamePattern& pattern, const Stored& stored) {
     bool any = false;
-    const long cost = static_cast<long>(pattern.size()) * 48;
     for (const ModuleName& m : other_modules) {
-      if (!pattern.matches(m.name)) continue;
+      if (!pattern.matches(m.name, budget_)) continue;
       set(m.cls, -1, stored);
       any = true;
     }
     std::string name;
-    for (int l = 0; l < layers_; ++l) {
-      for (const ModuleName& m : layer_modules) {
+    const auto hits = [&](const ModuleName& m, int layer) {
+      for (const std::string_view prefix : layer_prefixes) {
+        name.assign(prefix);
+        name += std::to_string(layer);
+        name += '.';
+        name += m.name;
+        if (budget_ > 0 && pattern.matches(name, budget_)) return true;
+      }
+      return false;
+    };
+    // A pattern without a digit means every layer or none.
+    const bool by_layer = pattern.text().find_first_of("0123456789") != std::string::npos;
+    const int only = pattern.only_layer();
+    const int from = std::max(only, 0), to = only < 0 ? layers_ : std::min(only + 1, layers_);
+    for (const ModuleName& m : layer_modules) {
+      bool hit = !by_layer && hits(m, 0);
+      for (int l = from; l < to && budget_ > 0; ++l) {
         if (!present_[static_cast<int>(m.cls)][l]) continue;
-        bool hit = false;
-        for (const std::string_view prefix : layer_prefixes) {
-          if ((budget_ -= cost) <= 0) return any;
-          name.assign(prefix);
-          name += std::to_string(l);
-          name += '.';
-          name += m.name;
-          if ((hit = pattern.matches(name))) break;
-        }
+        if (by_layer) hit = hits(m, l);
         if (!hit) continue;
         set(m.cls, l, stored);
         any = true;
@@ -318,7 +324,7 @@ class Plan {
   }
 
   int layers_;
-  long budget_ = 2'000'000'000;
+  long budget_ = 20'000'000;  // steps of matching: a second at worst
   std::vector<bool> present_[num_classes];
   std::vector<Stored> stored_[num_classes];
 };
