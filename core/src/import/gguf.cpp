@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "import/remarks.h"
+
 namespace vramfit::importer {
 namespace {
 
@@ -245,7 +247,7 @@ class Reader {
     if (!v) return true;
     const double n = v->is_array() ? 0 : v->number().value_or(0);
     if (!(n >= 1 && n <= 1 << 30) || n != std::floor(n) || !std::has_single_bit(std::uint64_t(n)))
-      return fault("import-gguf-alignment", v->key, std::to_string(n));
+      return fault("import-gguf-alignment", v->key, digits(n));
     out_.alignment = std::uint64_t(n);
     return true;
   }
