@@ -1,5 +1,6 @@
-// The importing module's border. Bytes of files are written by the caller straight into this memory, one file after another; numbers
-// cross as text, since Embind's own are left out (embind_library.js). Answers are views of JSON text, which hold until the next call.
+// The importing module's border. Bytes of files are written by the caller straight into this memory, one file after another;
+// numbers cross as text, since Embind's own are left out (embind_library.js). Answers are views of JSON text, which hold until
+// the next call.
 //
 //   file(name, total)  begins a file of so many bytes
 //   more(count)        a view of so many bytes behind what the file has, to be filled

@@ -8,8 +8,9 @@ namespace vramfit {
 namespace {
 
 constexpr Id severity_ids[] = {"info", "warning", "error"};
-constexpr Id mixer_ids[] = {"none",       "full",       "sliding",   "chunked", "cross",  "latent",    "compressed",
-                            "gated-delta-net", "kimi-delta", "lightning", "mamba1",  "mamba2", "short-conv"};
+constexpr Id mixer_ids[] = {"none",   "full",       "sliding",         "chunked",    "cross",
+                            "latent", "compressed", "gated-delta-net", "kimi-delta", "lightning",
+                            "mamba1", "mamba2",     "short-conv"};
 constexpr Id feed_forward_ids[] = {"none", "dense", "mixture", "dense-and-mixture"};
 struct Writer {
   const Imported& imported;

@@ -38,8 +38,8 @@ struct Header {
       dims += (dims.empty() ? "" : ",") + std::to_string(std::int64_t(d));
     }
     const double bytes = elements * bits(dtype) / 8;
-    json += ",\"" + name + "\":{\"dtype\":\"" + dtype + "\",\"shape\":[" + dims + "],\"data_offsets\":[" + std::to_string(std::int64_t(data_bytes)) +
-            "," + std::to_string(std::int64_t(data_bytes + bytes)) + "]}";
+    json += ",\"" + name + "\":{\"dtype\":\"" + dtype + "\",\"shape\":[" + dims + "],\"data_offsets\":[" +
+            std::to_string(std::int64_t(data_bytes)) + "," + std::to_string(std::int64_t(data_bytes + bytes)) + "]}";
     data_bytes += bytes;
     return *this;
   }
@@ -52,7 +52,8 @@ struct Header {
 struct HeldFile {
   std::string name, head;
   double total;
-  HeldFile(std::string n, std::string h, double t = -1) : name(std::move(n)), head(std::move(h)), total(t < 0 ? double(head.size()) : t) {}
+  HeldFile(std::string n, std::string h, double t = -1)
+      : name(std::move(n)), head(std::move(h)), total(t < 0 ? double(head.size()) : t) {}
   HeldFile(std::string n, const Header& h) : HeldFile(std::move(n), h.head(), h.total()) {}
   vramfit::ImportFile file() const { return {name, head, total}; }
 };

@@ -106,6 +106,14 @@ struct Recipe {
 std::span<const Recipe> recipes();
 const Recipe* find_recipe(Id id);  // null when unknown
 
+// The recipe that comes closest to what the model's files are stored in, by elements; of those for llama.cpp if and only if the
+// files are. What kernels an engine needs, and what the rule of thumb counts, follow from it.
+const Recipe& closest_recipe(const Model& model);
+
+// Whether this program knows models that are not the catalogue's. The page's small module does not: chosen with the engine
+// method.
+bool reads_imported_models();
+
 // Format that `recipe` gives to one layer's copy of `tensor`: where the model's stored formats are known, those.
 Format format_of(const Recipe& recipe, const Model& model, const Tensor& tensor, int layer);
 
@@ -114,6 +122,7 @@ struct Storage {
   Format format;
   int group;  // as in tensor_bytes
 };
+// `group_size`: the input's, for recipes that take one.
 Storage storage_of(const Recipe& recipe, int group_size, const Model& model, const Tensor& tensor, int layer);
 
 struct WeightBytes {
@@ -126,9 +135,6 @@ struct WeightBytes {
   double head_bytes = 0;        // output matrix, part of the above; 0 when tied
   double replicated_bytes = 0;  // norms, routers, latent down-projections ...: on every tensor-parallel rank, part of the above
 };
-
-// Elements that share a scale: the input's where the recipe takes one.
-int group_of(const Recipe& recipe, int group_size);
 
 // GGUF recipes leave out vision and audio towers: they are a file of their own.
 WeightBytes weight_bytes(const Model& model, const Recipe& recipe, int group_size);

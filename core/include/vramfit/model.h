@@ -88,7 +88,8 @@ struct FeedForward {
   bool shared_gate = false;
   bool router_bias = false;
   bool expert_bias = false;
-  bool experts_fp4 = false;  // published in MXFP4 only: requantizing leaves them as they are
+  bool joined_gate_up = false;  // llama.cpp's files hold the two as one matrix
+  bool experts_fp4 = false;     // published in MXFP4 only: requantizing leaves them as they are
 
   bool operator==(const FeedForward&) const = default;
 };
@@ -153,11 +154,13 @@ struct Model {
   int per_layer_vocab_size = 0;
   int altup_inputs = 0;
   int laurel_rank = 0;
-  int hyper_connections = 0;        // parallel residual streams
-  int max_image_tokens = 0;         // of one image at its largest; 0: a fixed, small number
-  int rope_table_factor = 0;        // positions that rotary tables are made for, in multiples of max_position_embeddings; 0: one
-  double tower_params = 0;          // vision and audio towers with their projectors
-  int max_position_embeddings = 0;  // 0 when not stated; catalogue rows have it beside the shape
+  int hyper_connections = 0;  // parallel residual streams
+  int max_image_tokens = 0;   // of one image at its largest; 0: a fixed, small number
+  int rope_table_factor = 0;  // positions that rotary tables are made for, in multiples of max_position_embeddings; 0: one
+  double tower_params = 0;    // vision and audio towers with their projectors
+  // Catalogue rows have these beside the shape.
+  double stated_params = 0;         // the vendor's round size; 0 when not stated
+  int max_position_embeddings = 0;  // 0 when not stated
 
   int num_mtp_layers = 0;  // multi-token-prediction layers; not loaded unless they are used
   int mtp_mixer = 0;

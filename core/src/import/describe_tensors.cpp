@@ -48,7 +48,8 @@ struct Cell {
 };
 
 bool in_layers(TensorClass c) {
-  return c != TensorClass::token_embedding && c != TensorClass::output_head && c != TensorClass::per_layer_embedding && c != TensorClass::tower;
+  return c != TensorClass::token_embedding && c != TensorClass::output_head && c != TensorClass::per_layer_embedding &&
+         c != TensorClass::tower;
 }
 
 struct Table {
@@ -128,11 +129,14 @@ struct Table {
       std::vector<Choice> others;
       for (int layer = 0; layer < num_layers; ++layer) {
         const Weighed& w = cell(c, layer).best;
-        if (w.bytes > 0 && !(w.choice == of[c].choice) && std::find(others.begin(), others.end(), w.choice) == others.end()) others.push_back(w.choice);
+        if (w.bytes > 0 && !(w.choice == of[c].choice) && std::find(others.begin(), others.end(), w.choice) == others.end())
+          others.push_back(w.choice);
       }
       for (const Choice& choice : others) {
         Exception e{choice, ClassSet{1} << c, spans(c, choice)};
-        const auto same = [](const StoredFormats::Span& a, const StoredFormats::Span& b) { return a.first == b.first && a.last == b.last; };
+        const auto same = [](const StoredFormats::Span& a, const StoredFormats::Span& b) {
+          return a.first == b.first && a.last == b.last;
+        };
         auto found = std::find_if(exceptions.begin(), exceptions.end(), [&](const Exception& x) {
           return x.choice == e.choice && std::equal(x.spans.begin(), x.spans.end(), e.spans.begin(), e.spans.end(), same);
         });
@@ -145,10 +149,32 @@ struct Table {
   }
 };
 
-constexpr Id class_ids[num_tensor_classes] = {
-    "token-embedding", "output-head", "per-layer-embedding", "attention-query", "attention-key", "attention-value", "attention-output",
-    "attention-group-output", "attention-down", "attention-up", "attention-index", "recurrent", "ffn-gate", "ffn-up", "ffn-down",
-    "shared-gate", "shared-up", "shared-down", "expert-gate", "expert-up", "expert-down", "expert-bias", "router", "side", "small", "tower"};
+constexpr Id class_ids[num_tensor_classes] = {"token-embedding",
+                                              "output-head",
+                                              "per-layer-embedding",
+                                              "attention-query",
+                                              "attention-key",
+                                              "attention-value",
+                                              "attention-output",
+                                              "attention-group-output",
+                                              "attention-down",
+                                              "attention-up",
+                                              "attention-index",
+                                              "recurrent",
+                                              "ffn-gate",
+                                              "ffn-up",
+                                              "ffn-down",
+                                              "shared-gate",
+                                              "shared-up",
+                                              "shared-down",
+                                              "expert-gate",
+                                              "expert-up",
+                                              "expert-down",
+                                              "expert-bias",
+                                              "router",
+                                              "side",
+                                              "small",
+                                              "tower"};
 
 void add_dtype(std::vector<ImportedDtype>& list, const StoredTensor& t) {
   for (ImportedDtype& d : list) {
@@ -200,7 +226,8 @@ void describe_tensors(Imported& imported, std::span<const StoredTensor> tensors,
   Model& model = imported.model;
   Remarks remarks;
   count_tensors(imported, tensors);
-  std::sort(imported.dtypes.begin(), imported.dtypes.end(), [](const ImportedDtype& a, const ImportedDtype& b) { return a.bytes > b.bytes; });
+  std::sort(imported.dtypes.begin(), imported.dtypes.end(),
+            [](const ImportedDtype& a, const ImportedDtype& b) { return a.bytes > b.bytes; });
 
   // A tower is one block, of which the files know more than a configuration.
   double tower = 0;
@@ -218,7 +245,8 @@ void describe_tensors(Imported& imported, std::span<const StoredTensor> tensors,
   double due[num_tensor_classes] = {}, due_mtp = 0, all_due = 0;
   for_each_tensor(model, true, [&](const Tensor& t) {
     const auto c = static_cast<std::size_t>(t.cls);
-    for (int i = 0; i < t.num_layers; ++i) elements[row(std::min(t.first_layer + i, num_layers)) + c] += t.rows * t.cols * t.count;
+    for (int i = 0; i < t.num_layers; ++i)
+      elements[row(std::min(t.first_layer + i, num_layers)) + c] += t.rows * t.cols * t.count;
     if (t.in_mtp) return void(due_mtp += t.elements());
     due[c] += t.elements();
     all_due += t.elements();
@@ -271,16 +299,19 @@ void describe_tensors(Imported& imported, std::span<const StoredTensor> tensors,
     if (TensorClass(c) == TensorClass::tower) continue;
     difference += std::fabs(off);
     if (std::fabs(off) <= tolerance * all_due || std::fabs(off) <= tolerance * due[c]) continue;
-    remarks.add(Severity::warning, "import-class-differs", file, class_ids[c], digits(std::round(params[c])), digits(due[c]), off);
+    remarks.add(Severity::warning, "import-class-differs", file, class_ids[c], digits(std::round(params[c])), digits(due[c]),
+                off);
   }
   if (mtp_params > 0 && std::fabs(mtp_params - due_mtp) > 0.01 * due_mtp)
-    remarks.add(Severity::warning, "import-mtp-differs", file, {}, digits(std::round(mtp_params)), digits(due_mtp), mtp_params - due_mtp);
+    remarks.add(Severity::warning, "import-mtp-differs", file, {}, digits(std::round(mtp_params)), digits(due_mtp),
+                mtp_params - due_mtp);
   double all = 0;
   for (const double p : params) all += p;
   all -= params[static_cast<int>(TensorClass::tower)];
   const double shape = all_due - due[static_cast<int>(TensorClass::tower)];
   if (difference + nameless > refused * shape)
-    remarks.add(Severity::error, "import-contradiction", file, {}, digits(std::round(all + nameless)), digits(shape), all + nameless - shape);
+    remarks.add(Severity::error, "import-another-model", file, {}, digits(std::round(all + nameless)), digits(shape),
+                all + nameless - shape);
   if (remarks.has_error()) imported.ok = false;
   imported.shape = write_shape(model);
   remarks.move_to(imported.remarks);

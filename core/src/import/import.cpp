@@ -25,7 +25,9 @@ constexpr double total_tolerance = 0.03;
 
 enum class FileKind { safetensors, index, config, quantization, unused, unknown, empty, pickle };
 
-bool ends_with(std::string_view s, std::string_view with) { return s.size() >= with.size() && s.substr(s.size() - with.size()) == with; }
+bool ends_with(std::string_view s, std::string_view with) {
+  return s.size() >= with.size() && s.substr(s.size() - with.size()) == with;
+}
 
 std::string_view base_name(std::string_view name) {
   const std::size_t slash = name.find_last_of("/\\");
@@ -48,9 +50,9 @@ bool is_safetensors(const ImportFile& file) {
 
 // What lies beside a model's configuration and says nothing of memory.
 bool is_beside(std::string_view name) {
-  for (const std::string_view other :
-       {"tokenizer.json", "tokenizer_config.json", "generation_config.json", "preprocessor_config.json", "special_tokens_map.json",
-        "processor_config.json", "chat_template.json", "vocab.json", "added_tokens.json", "video_preprocessor_config.json"})
+  for (const std::string_view other : {"tokenizer.json", "tokenizer_config.json", "generation_config.json",
+                                       "preprocessor_config.json", "special_tokens_map.json", "processor_config.json",
+                                       "chat_template.json", "vocab.json", "added_tokens.json", "video_preprocessor_config.json"})
     if (name == other) return true;
   return false;
 }
@@ -75,7 +77,7 @@ void describe_index(Imported& imported, const Safetensors& files, std::string_vi
   StoredFormats said;
   if (!imported.formats.empty()) said = parse_format_table(imported.formats).stored;
   if (said.num_sections == 0) add_section(said, Format::bf16, 0, all_classes);
-  const Format wide = is_16_bits(said.sections[0].format) ? said.sections[0].format
+  const Format wide = is_16_bits(said.sections[0].format)                            ? said.sections[0].format
                       : said.num_sections > 1 && is_16_bits(said.sections[1].format) ? said.sections[1].format
                                                                                      : Format::bf16;
   Remarks remarks;
@@ -130,7 +132,8 @@ void describe_index(Imported& imported, const Safetensors& files, std::string_vi
       imported.formats = write_format_table(stored);
       imported.tensor_bytes = total;
     } else {
-      remarks.add(Severity::warning, "import-total-size", index_name, "metadata.total_size", digits(total), digits(derived), total - derived);
+      remarks.add(Severity::warning, "import-total-size", index_name, "metadata.total_size", digits(total), digits(derived),
+                  total - derived);
     }
   }
   if (remarks.has_error()) imported.ok = false;
@@ -214,7 +217,8 @@ Imported put_together(std::span<const ImportFile> files) {
   weights.remarks.move_to(out.remarks);
   remarks.move_to(out.remarks);
   // What stands in the way comes first.
-  std::stable_sort(out.remarks.begin(), out.remarks.end(), [](const ImportRemark& a, const ImportRemark& b) { return a.severity > b.severity; });
+  std::stable_sort(out.remarks.begin(), out.remarks.end(),
+                   [](const ImportRemark& a, const ImportRemark& b) { return a.severity > b.severity; });
   return out;
 }
 

@@ -1,5 +1,5 @@
-// Remarks of one reader: the first few of each kind are kept, the rest is counted, so that a file with a million faults is no longer
-// than one with a few.
+// Remarks of one reader: the first few of each kind are kept, the rest is counted, so that a file with a million faults is no
+// longer than one with a few.
 #pragma once
 
 #include <string>

@@ -16,14 +16,34 @@ using C = TensorClass;
 using std::string_view;
 
 constexpr Dtype dtypes_known[] = {
-    {"?", 0},      {"BOOL", 8},    {"U8", 8},           {"I8", 8},           {"F8_E4M3", 8},  {"F8_E5M2", 8},
-    {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"I16", 16},       {"U16", 16},     {"F16", 16},
-    {"BF16", 16},  {"I32", 32},    {"U32", 32},         {"F32", 32},         {"C64", 64},     {"F64", 64},
-    {"I64", 64},   {"U64", 64},    {"F4", 4},           {"F6_E2M3", 6},      {"F6_E3M2", 6},
+    {"?", 0},           {"BOOL", 8}, {"U8", 8},   {"I8", 8},   {"F8_E4M3", 8}, {"F8_E5M2", 8}, {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8},
+    {"F8_E5M2FNUZ", 8}, {"I16", 16}, {"U16", 16}, {"F16", 16}, {"BF16", 16},   {"I32", 32},    {"U32", 32},    {"F32", 32},
+    {"C64", 64},        {"F64", 64}, {"I64", 64}, {"U64", 64}, {"F4", 4},      {"F6_E2M3", 6}, {"F6_E3M2", 6},
 };
 constexpr int num_dtypes = sizeof dtypes_known / sizeof *dtypes_known;
-enum : std::uint8_t { no_dtype, d_bool, d_u8, d_i8, d_e4m3, d_e5m2, d_e8m0, d_e4m3z, d_e5m2z, d_i16, d_u16, d_f16, d_bf16, d_i32,
-                      d_u32, d_f32, d_c64, d_f64, d_i64, d_u64, d_f4 };
+enum : std::uint8_t {
+  no_dtype,
+  d_bool,
+  d_u8,
+  d_i8,
+  d_e4m3,
+  d_e5m2,
+  d_e8m0,
+  d_e4m3z,
+  d_e5m2z,
+  d_i16,
+  d_u16,
+  d_f16,
+  d_bf16,
+  d_i32,
+  d_u32,
+  d_f32,
+  d_c64,
+  d_f64,
+  d_i64,
+  d_u64,
+  d_f4
+};
 
 constexpr double exact = 9007199254740992.0;  // whole numbers up to here
 constexpr std::size_t max_shards = 2048;
@@ -73,8 +93,8 @@ struct HeaderHandler {
   std::vector<Safetensors::Span> spans;
   Safetensors::Entry entry;
   enum Field { other, dtype, shape, offsets } field = other;
-  int depth = 0;      // 1: names of tensors, 2: of one tensor, 3: in an array of it
-  int skipping = 0;   // depth of what is passed over
+  int depth = 0;     // 1: names of tensors, 2: of one tensor, 3: in an array of it
+  int skipping = 0;  // depth of what is passed over
   bool metadata = false;
   const char* error = nullptr;
 
@@ -222,7 +242,8 @@ void Safetensors::add(const ImportFile& file, const Entry& e, double data_bytes,
   } else if (std::ceil(due) != bytes) {
     return wrong("import-size-mismatch", digits(bytes), digits(std::ceil(due)));
   }
-  if (e.end > data_bytes) remarks.add(Severity::warning, "import-beyond-file", file.name, name, digits(e.end), digits(data_bytes));
+  if (e.end > data_bytes)
+    remarks.add(Severity::warning, "import-beyond-file", file.name, name, digits(e.end), digits(data_bytes));
   spans.push_back({e.begin, e.end});
 
   const TensorName read = names_of_(name);
@@ -259,7 +280,8 @@ void Safetensors::add(const ImportFile& file, const Entry& e, double data_bytes,
 }
 
 void Safetensors::check_spans(const ImportFile& file, std::vector<Span>& spans, double data_bytes) {
-  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin != b.begin ? a.begin < b.begin : a.end < b.end; });
+  std::sort(spans.begin(), spans.end(),
+            [](const Span& a, const Span& b) { return a.begin != b.begin ? a.begin < b.begin : a.end < b.end; });
   double at = 0;
   for (const Span& s : spans) {
     if (s.begin < at) remarks.add(Severity::error, "import-overlap", file.name, digits(s.begin), {}, {}, at - s.begin);
@@ -287,7 +309,8 @@ void Safetensors::read_header(const ImportFile& file) {
   if (handler.error && *handler.error == 0) return;
   if (result.IsError() || stream.Tell() != text.size()) {
     const char* error = handler.error ? handler.error : result.IsError() ? sax_error(result.Code()) : "import-json-syntax";
-    remarks.add(Severity::error, error, file.name, handler.entry.name, {}, {}, double(result.IsError() ? result.Offset() : stream.Tell()) + 8);
+    remarks.add(Severity::error, error, file.name, handler.entry.name, {}, {},
+                double(result.IsError() ? result.Offset() : stream.Tell()) + 8);
     return;
   }
   check_spans(file, handler.spans, handler.data_bytes);
@@ -381,7 +404,8 @@ struct IndexHandler {
     if (reader.seen(reader.index_names_, reader.index_count_, hash_of(name)))
       return reader.remarks.add(Severity::error, "import-duplicate-tensor", file.name, name);
     const TensorName read = reader.names_of_(name);
-    if (read.classes == 0 && read.part != Part::bias) reader.remarks.add(Severity::info, "import-unknown-tensor", file.name, name);
+    if (read.classes == 0 && read.part != Part::bias)
+      reader.remarks.add(Severity::info, "import-unknown-tensor", file.name, name);
     reader.index_mtp_ |= read.mtp;
     if (read.layer > max_layer) return;
     if (!read.mtp) reader.index_last_layer_ = std::max(reader.index_last_layer_, read.layer);
@@ -400,7 +424,8 @@ void Safetensors::read_index(const ImportFile& file) {
   has_index_ = true;
   index_name_ = std::string(file.name);
   if (double(file.head.size()) < file.total_bytes)
-    return remarks.add(Severity::error, "import-truncated", file.name, {}, digits(double(file.head.size())), digits(file.total_bytes));
+    return remarks.add(Severity::error, "import-truncated", file.name, {}, digits(double(file.head.size())),
+                       digits(file.total_bytes));
   string_view text = file.head;
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
   IndexHandler handler{*this, file};
@@ -410,7 +435,8 @@ void Safetensors::read_index(const ImportFile& file) {
   if (handler.error && *handler.error == 0) return;
   if (result.IsError() || stream.Tell() != text.size()) {
     const char* error = handler.error ? handler.error : result.IsError() ? sax_error(result.Code()) : "import-json-syntax";
-    return remarks.add(Severity::error, error, file.name, handler.name, {}, {}, double(result.IsError() ? result.Offset() : stream.Tell()));
+    return remarks.add(Severity::error, error, file.name, handler.name, {}, {},
+                       double(result.IsError() ? result.Offset() : stream.Tell()));
   }
   if (!handler.has_map) remarks.add(Severity::error, "import-bad-index", file.name, "weight_map");
 }
@@ -436,7 +462,8 @@ void Safetensors::compare() {
     const double parts = parts_named(header_files_.front());
     missing_shard_ = num_headers_ < parts;
     if (missing_shard_)
-      remarks.add(Severity::warning, "import-missing-shard", header_files_.front(), {}, digits(num_headers_), digits(parts), parts - num_headers_);
+      remarks.add(Severity::warning, "import-missing-shard", header_files_.front(), {}, digits(num_headers_), digits(parts),
+                  parts - num_headers_);
     return;
   }
   for (const std::string& shard : shards_) {
@@ -460,7 +487,8 @@ void Safetensors::compare() {
   if (absent > 0) remarks.add(Severity::warning, "import-index-absent", index_name_, "weight_map", {}, {}, absent);
   if (unknown > 0) remarks.add(Severity::warning, "import-index-unnamed", index_name_, "weight_map", {}, {}, double(unknown));
   if (total_size_ > 0 && total_size_ != tensor_bytes_)
-    remarks.add(Severity::warning, "import-total-size", index_name_, "metadata.total_size", digits(total_size_), digits(tensor_bytes_));
+    remarks.add(Severity::warning, "import-total-size", index_name_, "metadata.total_size", digits(total_size_),
+                digits(tensor_bytes_));
 }
 
 std::uint16_t Safetensors::parts_of(TensorClass cls, int layer, bool mtp) const {
@@ -496,7 +524,9 @@ StoredTensor Safetensors::stored(const Matrix& m, const Model* model, const doub
     t.format = format;
     t.group = group;
   };
-  const auto group_of = [&](double width) { return m.scale.cols > 1 ? int(std::min(65535.0, ceil_div(width, m.scale.cols))) : 0; };
+  const auto group_of = [&](double width) {
+    return m.scale.cols > 1 ? int(std::min(65535.0, ceil_div(width, m.scale.cols))) : 0;
+  };
   switch (m.dtype) {
     case d_f32: of(Format::fp32); break;
     case d_f16: of(Format::fp16); break;
@@ -594,7 +624,8 @@ std::vector<StoredTensor> Safetensors::tensors(const Model* model) {
     elements.resize(cols.size());
     for_each_tensor(*model, true, [&](const Tensor& t) {
       for (int i = 0; i < t.num_layers; ++i) {
-        const auto at = static_cast<std::size_t>(std::min(t.first_layer + i, all_layers - 1)) * num_tensor_classes + static_cast<std::size_t>(t.cls);
+        const auto at = static_cast<std::size_t>(std::min(t.first_layer + i, all_layers - 1)) * num_tensor_classes +
+                        static_cast<std::size_t>(t.cls);
         cols[at] = std::max(cols[at], t.cols);
         elements[at] += t.rows * t.cols * t.count;
       }
@@ -624,9 +655,11 @@ std::vector<StoredTensor> Safetensors::tensors(const Model* model) {
     constexpr ClassSet recurrent = class_set(C::recurrent);
     if (row && m.classes & attention && !has(attention) && has(recurrent)) m.classes = recurrent;
     else if (row && m.classes == recurrent && !has(recurrent) && has(attention)) m.classes = class_set(C::attention_output);
-    if (m.classes & dense && !(m.classes & ~dense) && (m.shape.count > 1 || (row && !has(dense) && has(class_set(C::expert_up))))) {
+    if (m.classes & dense && !(m.classes & ~dense) &&
+        (m.shape.count > 1 || (row && !has(dense) && has(class_set(C::expert_up))))) {
       const ClassSet c = m.classes;
-      m.classes = (c & class_set(C::ffn_gate) ? class_set(C::expert_gate) : 0) | (c & class_set(C::ffn_up) ? class_set(C::expert_up) : 0) |
+      m.classes = (c & class_set(C::ffn_gate) ? class_set(C::expert_gate) : 0) |
+                  (c & class_set(C::ffn_up) ? class_set(C::expert_up) : 0) |
                   (c & class_set(C::ffn_down) ? class_set(C::expert_down) : 0);
     }
     StoredTensor t = stored(m, model, row ? &cols[static_cast<std::size_t>(layer) * num_tensor_classes] : nullptr);

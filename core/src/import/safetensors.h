@@ -47,7 +47,7 @@ class Safetensors {
   // Of an index without headers: what parts are there of the classes of a layer. Bit i: Part i.
   std::uint16_t parts_of(TensorClass cls, int layer, bool mtp) const;
   int last_layer() const { return index_last_layer_; }  // that the index names; -1: none
-  bool names_mtp(int num_layers) const;  // whether the index names tensors of multi-token-prediction layers
+  bool names_mtp(int num_layers) const;                 // whether the index names tensors of multi-token-prediction layers
 
   Remarks remarks;
 
@@ -98,8 +98,8 @@ class Safetensors {
   std::vector<std::string> names_;
   std::vector<std::uint64_t> header_names_, index_names_;  // hash tables
   std::size_t header_count_ = 0, index_count_ = 0;
-  std::vector<std::string> shards_;                // of the index
-  std::vector<std::uint64_t> shard_tensors_;       // how many tensors the index has in each
+  std::vector<std::string> shards_;           // of the index
+  std::vector<std::uint64_t> shard_tensors_;  // how many tensors the index has in each
   std::vector<std::string> header_files_;
   std::vector<std::vector<std::uint16_t>> index_parts_;  // [layer + 1][class]; the second half: of prefixed MTP layers
   std::vector<std::uint16_t> index_mtp_parts_;

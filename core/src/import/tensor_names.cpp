@@ -15,7 +15,9 @@ constexpr std::size_t max_segments = 24;
 bool starts(string_view s, string_view with) { return s.substr(0, with.size()) == with; }
 bool ends(string_view s, string_view with) { return s.size() >= with.size() && s.substr(s.size() - with.size()) == with; }
 bool has(string_view s, string_view what) { return s.find(what) != string_view::npos; }
-bool one_of(string_view s, std::initializer_list<string_view> list) { return std::find(list.begin(), list.end(), s) != list.end(); }
+bool one_of(string_view s, std::initializer_list<string_view> list) {
+  return std::find(list.begin(), list.end(), s) != list.end();
+}
 
 bool is_number(string_view s) {
   if (s.empty() || s.size() > 9) return false;
@@ -95,9 +97,15 @@ constexpr Suffix segment_suffixes[] = {
 };
 // Of stacked experts, which are parameters and no modules.
 constexpr Suffix parameter_suffixes[] = {
-    {"_blocks", Part::packed},           {"_packed", Part::packed},        {"_scales", Part::scale},
-    {"_weight_scale_2", Part::second_scale}, {"_weight_scale", Part::scale},   {"_scale_inv", Part::scale},
-    {"_input_scale", Part::other_scale}, {"_scale", Part::scale},          {"_bias", Part::bias},
+    {"_blocks", Part::packed},
+    {"_packed", Part::packed},
+    {"_scales", Part::scale},
+    {"_weight_scale_2", Part::second_scale},
+    {"_weight_scale", Part::scale},
+    {"_scale_inv", Part::scale},
+    {"_input_scale", Part::other_scale},
+    {"_scale", Part::scale},
+    {"_bias", Part::bias},
 };
 
 // --- modules --------------------------------------------------------------------------------------------------------------
@@ -280,16 +288,19 @@ const Module* module_called(string_view name) {
 
 // Towers are one block, whatever is in them.
 bool is_tower(string_view s) {
-  for (const string_view start : {"vision", "visual", "audio", "image", "multi_modal", "multimodal", "mm_", "vit", "embed_vision",
-                                  "embed_audio", "patch_", "pre_mm", "projector", "connector", "aligner", "resampler", "speech",
-                                  "perceiver", "sam_model", "img_", "siglip", "mlp1", "modality_proj", "sound", "video", "adapter_v"})
+  for (const string_view start :
+       {"vision",      "visual", "audio",  "image",     "multi_modal",   "multimodal", "mm_",       "vit",      "embed_vision",
+        "embed_audio", "patch_", "pre_mm", "projector", "connector",     "aligner",    "resampler", "speech",   "perceiver",
+        "sam_model",   "img_",   "siglip", "mlp1",      "modality_proj", "sound",      "video",     "adapter_v"})
     if (starts(s, start)) return true;
   return false;
 }
 bool is_attention(string_view s) {
   return one_of(s, {"self_attn", "attn", "attention", "self_attention", "cross_attn", "inter_attention", "attention_layer"});
 }
-bool is_layers(string_view s) { return one_of(s, {"layers", "h", "blocks", "layer", "decoder_layers", "mtp_layers", "mtp_block", "mtp"}); }
+bool is_layers(string_view s) {
+  return one_of(s, {"layers", "h", "blocks", "layer", "decoder_layers", "mtp_layers", "mtp_block", "mtp"});
+}
 
 ClassSet in_experts(ClassSet c) {
   ClassSet out = c & ~(gate | up | down | q);
@@ -338,7 +349,8 @@ struct Reading {
     std::size_t at = count;
     while (at > 0 && !module) {
       const string_view s = segment(--at);
-      if (has(s, "norm") || has(s, "Norm") || starts(s, "ln_") || s == "ln" || s == "ln1" || s == "ln2") return void(out.classes = small);
+      if (has(s, "norm") || has(s, "Norm") || starts(s, "ln_") || s == "ln" || s == "ln1" || s == "ln2")
+        return void(out.classes = small);
       module = module_called(s);
       if (!module && (is_attention(s) || s == "mlp")) break;
     }

@@ -13,27 +13,27 @@ namespace vramfit::importer {
 
 // What a tensor is to its matrix. All but matrices and biases are companions: their bytes belong to the matrix of the same base.
 enum class Part : std::uint8_t {
-  matrix,        // weight, or a parameter without a suffix
-  packed,        // qweight, weight_packed, blocks: several numbers in one element
+  matrix,  // weight, or a parameter without a suffix
+  packed,  // qweight, weight_packed, blocks: several numbers in one element
   bias,
   scale,         // weight_scale, weight_scale_inv, scales, scale
   second_scale,  // of the scales themselves
   scale_rows,    // SCB: one per output channel
   other_scale,   // of activations or of cached keys and values
   zeros,
-  order,         // g_idx
+  order,  // g_idx
   absmax,
-  nested,        // what a second quantization of absmax needs
-  state,         // maps, shapes, descriptions
+  nested,  // what a second quantization of absmax needs
+  state,   // maps, shapes, descriptions
 };
 
 struct TensorName {
-  ClassSet classes = 0;      // 0: no rule knows the name
-  int layer = -1;            // as the name counts
-  bool mtp = false;          // of multi-token prediction by its prefix; layers count from 0 there
-  bool rotary = false;       // a table of frequencies, which every engine computes anew
+  ClassSet classes = 0;  // 0: no rule knows the name
+  int layer = -1;        // as the name counts
+  bool mtp = false;      // of multi-token prediction by its prefix; layers count from 0 there
+  bool rotary = false;   // a table of frequencies, which every engine computes anew
   Part part = Part::matrix;
-  std::size_t base = 0;      // length of the matrix's name without suffix
+  std::size_t base = 0;  // length of the matrix's name without suffix
 };
 
 TensorName read_tensor_name(std::string_view name);

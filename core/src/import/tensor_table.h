@@ -1,5 +1,5 @@
-// The tensors of a model's files, whatever kind of file they stand in: what the readers of safetensors and GGUF fill, and what the
-// format table and the exact bytes are made from.
+// The tensors of a model's files, whatever kind of file they stand in: what the readers of safetensors and GGUF fill, and what
+// the format table and the exact bytes are made from.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ struct StoredTensor {
   bool loaded = true;    // false: in the file, but no engine loads it (a second copy of a tied head)
   bool sized = true;     // `format` is right; false: of a type that formats.h does not have
   Format format = Format::bf16;
-  int group = 0;             // as in tensor_bytes()
+  int group = 0;              // as in tensor_bytes()
   double rows = 0, cols = 0;  // of one matrix, as the model sees it: not of the packed numbers
-  double count = 1;          // experts in one stack
+  double count = 1;           // experts in one stack
   double bytes = 0;
   const char* dtype = "";  // of its elements, as the file calls the type
 
