@@ -858,6 +858,15 @@ TEST_CASE("GGUF: projectors, adapters and files without tensors") {
   CHECK(first_error(import_one(empty)) == "import-gguf-no-tensors ");
 }
 
+TEST_CASE("GGUF: figures are shown short") {
+  CHECK(importer::shown(3.0) == "3");
+  CHECK(importer::shown(-2.5) == "-2.5");
+  CHECK(importer::shown(0.0004) == "0");
+  CHECK(importer::shown(12.34567) == "12.346");
+  CHECK(importer::shown(std::nan("")) == "NaN");
+  CHECK(importer::shown(1e300) == "1e15+");
+}
+
 TEST_CASE("GGUF: names that are no text are shown as such") {
   CHECK(importer::shown("a\xFF"
                         "b") ==

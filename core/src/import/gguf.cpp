@@ -245,7 +245,7 @@ class Reader {
     if (!v) return true;
     const double n = v->is_array() ? 0 : v->number().value_or(0);
     if (!(n >= 1 && n <= 1 << 30) || n != std::floor(n) || !std::has_single_bit(std::uint64_t(n)))
-      return fault("import-gguf-alignment", v->key, std::to_string(n));
+      return fault("import-gguf-alignment", v->key, shown(n));
     out_.alignment = std::uint64_t(n);
     return true;
   }
@@ -371,6 +371,19 @@ std::string shown(std::string_view text) {
     if (out.size() + piece.size() > limit) break;
     out += piece;
     i += length > 0 ? length : 1;
+  }
+  return out;
+}
+
+std::string shown(double number) {
+  if (std::isnan(number)) return "NaN";
+  if (!(std::fabs(number) < 1e15)) return number > 0 ? "1e15+" : "-1e15-";
+  const double thousandths = std::round(std::fabs(number) * 1000);
+  std::string out = number < 0 ? "-" : "";
+  out += std::to_string(std::uint64_t(thousandths / 1000));
+  if (const std::uint64_t rest = std::uint64_t(std::fmod(thousandths, 1000)); rest > 0) {
+    out += '.' + std::to_string(1000 + rest).substr(1);
+    while (out.back() == '0') out.pop_back();
   }
   return out;
 }

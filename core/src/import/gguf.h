@@ -78,6 +78,9 @@ GgufHeader read_gguf_header(const ImportFile& file);
 // As it may be shown: cut to 80 bytes, and what is no UTF-8 replaced.
 std::string shown(std::string_view text);
 
+// A number as it may be shown: three decimals at most.
+std::string shown(double number);
+
 // How much of a file's beginning its header takes.
 HeadNeed gguf_head_need(const ImportFile& file);
 

@@ -70,7 +70,7 @@ std::string GgufModel::key(std::string_view name) const { return out_.type + "."
 bool GgufModel::whole_number(const std::string& name, const GgufValue& value, std::uint64_t index, int& target) {
   const std::optional<double> n = value.number(index);
   if (!n || !(*n >= 0 && *n <= max_number) || *n != std::floor(*n))
-    return refuse("import-gguf-value", name, n ? std::to_string(*n) : std::string_view(value.text()));
+    return refuse("import-gguf-value", name, n ? shown(*n) : std::string(value.text()));
   target = int(*n);
   return true;
 }
