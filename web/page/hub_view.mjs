@@ -128,7 +128,7 @@ export async function mountHub(place, { state, site, begin, stop, progress, say,
       const named = { model: wanted.model, branch: wanted.branch };
       if (choices.length === 0) return say(t('hub.nothing', named));
       drawChoices(choiceFor(choices, wanted));
-      say(t('hub.listed', { ...named, files: format.number(files.length), count: choices.length }));
+      say(t('hub.listed', { ...named, files: format.number(files.length), count: choices.length }, { files: files.length }));
       at('choice').focus();
     } catch (error) {
       if (control.signal.aborted) return;
