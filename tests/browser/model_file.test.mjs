@@ -51,7 +51,7 @@ pageTest('a GGUF file is understood: layers, parameters by class, number formats
   await told(page, /^Tiny: 86,848 parameters in 2 layers, 93\.2 kB of weights\.$/);
   assert.equal(await part(page, 'said').getAttribute('role'), 'status');
   await unfold(page);
-  assert.deepEqual(await table(page, 'Layers'), [['2', 'Attention to all tokens', 'Dense', '0.1 kB', '0-1']]);
+  assert.deepEqual(await table(page, 'Layers'), [['Attention to all tokens', '2', 'Dense', '0.1 kB', '0-1']]);
   const classes = await table(page, 'Parameters by class');
   assert.deepEqual(classes.find(([name]) => name === 'Token embedding'), ['Token embedding', '6,400', '6.8 kB', '7%']);
   assert.equal(classes.length, 10);

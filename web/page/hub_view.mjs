@@ -106,7 +106,8 @@ export async function mountHub(place, { state, site, begin, stop, progress, say,
       : t(usual ? 'hub.plan.usual' : 'hub.plan.head', { size: format.bytes(bytes), whole: format.bytes(whole) }));
     const open = at('plan').querySelector('details')?.open ?? plan.length < 4;
     at('plan').innerHTML = String(html`<p>${t('hub.plan.files', { count: plan.length, size })} ${t('hub.plan.cdn')}</p>
-      <details${open && html` open`}><summary>${t('hub.plan.show', { count: plan.length })}</summary><ul tabindex="0" aria-label="${t('hub.plan.show', { count: plan.length })}">${plan.map((file) => html`<li><code>${hub.fileAddress(reference, file.path)}</code> ${much(file)}</li>`)}</ul></details>`);
+      <details><summary>${t('hub.plan.show', { count: plan.length })}</summary><ul tabindex="0" aria-label="${t('hub.plan.show', { count: plan.length })}">${plan.map((file) => html`<li><code>${hub.fileAddress(reference, file.path)}</code> ${much(file)}</li>`)}</ul></details>`);
+    at('plan').querySelector('details').open = open;
   }
 
   async function list() {

@@ -33,7 +33,7 @@ function shares(rows, label, text) {
   }));
 }
 
-// {severity, text, place, wanted}: what is wrong, where to look as far as the text does not say it, and what settles it likewise.
+// {severity, text, place}: what is wrong or worth knowing, and where to look as far as the text does not say it.
 export function remarkView(remark, text) {
   const { t, has, format } = text;
   const { severity, id, file = '', where = '', value = '', wanted = '', number = 0 } = remark;
@@ -44,7 +44,7 @@ export function remarkView(remark, text) {
   const place = named(`import_class.${where}`, where, text);
   const words = has(base) ? t(key, { file, where: place, value: figure(value), wanted: figure(wanted), number: format.number(number), bytes: format.bytes(number) }) : id;
   const unsaid = (piece) => piece !== '' && !words.includes(piece) && !words.includes(figure(piece));
-  return { severity, text: words, place: [file, place, value].filter(unsaid), wanted: unsaid(wanted) ? t('import.wanted', { wanted }) : null };
+  return { severity, text: words, place: [file, place, value].filter(unsaid) };
 }
 
 export const importedName = (imported, { t }) => imported.name || imported.type || t('import.unnamed');
