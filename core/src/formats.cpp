@@ -47,6 +47,16 @@ constexpr FormatInfo formats[] = {
     {"ggml-mxfp4", 4, 32, 17, "ggml-types"},
     {"tq2_0", 2, 256, 66, "ggml-types"},
     {"tq1_0", 1, 256, 54, "ggml-types"},
+    {"ggml-nvfp4", 4, 64, 36, "ggml-types"},
+    {"q2_0", 2, 64, 18, "ggml-types"},
+    {"q1_0", 1, 128, 18, "ggml-types"},
+    {"q8_1", 8, 32, 36, "ggml-types"},
+    {"q8_k", 8, 256, 292, "ggml-types"},
+    {"fp64", 64, 1, 8, "dtype"},
+    {"i8", 8, 1, 1, "dtype"},
+    {"i16", 16, 1, 2, "dtype"},
+    {"i32", 32, 1, 4, "dtype"},
+    {"i64", 64, 1, 8, "dtype"},
 };
 
 constexpr double ceil_div(double a, double b) { return std::ceil(a / b); }

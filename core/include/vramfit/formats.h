@@ -49,6 +49,17 @@ enum class Format : std::uint8_t {
   ggml_mxfp4,
   tq2_0,
   tq1_0,
+  // Found in files, asked for by no recipe.
+  ggml_nvfp4,  // one fp8 scale per 16, four to a block
+  q2_0,
+  q1_0,
+  q8_1,
+  q8_k,
+  fp64,
+  i8,
+  i16,
+  i32,
+  i64,
 };
 
 constexpr bool is_ggml(Format format) { return format >= Format::q8_0; }

@@ -68,6 +68,8 @@ struct Mixer {
   int extra_norm_width = 0;
   bool full_rank_gate = false;
   bool state_fp32 = false;  // the checkpoint asks for a float32 state; otherwise the model's own dtype
+
+  bool operator==(const Mixer&) const = default;
 };
 
 enum class FeedForwardKind : std::uint8_t { none, dense, mixture, dense_and_mixture };
@@ -88,6 +90,8 @@ struct FeedForward {
   bool expert_bias = false;
   bool joined_gate_up = false;  // llama.cpp's files hold the two as one matrix
   bool experts_fp4 = false;     // published in MXFP4 only: requantizing leaves them as they are
+
+  bool operator==(const FeedForward&) const = default;
 };
 
 // `count` consecutive layers of one kind.
@@ -95,6 +99,8 @@ struct LayerRun {
   std::uint8_t mixer = 0;         // index into Model::mixers
   std::uint8_t feed_forward = 0;  // index into Model::feed_forwards
   std::uint16_t count = 0;
+
+  bool operator==(const LayerRun&) const = default;
 };
 
 enum class Format : std::uint8_t;  // formats.h
@@ -168,6 +174,8 @@ struct Model {
   int num_mixers = 0;
   int num_feed_forwards = 0;
   int num_runs = 0;
+
+  bool operator==(const Model&) const = default;
 
   constexpr int num_layers() const {
     int total = 0;
