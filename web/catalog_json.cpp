@@ -11,7 +11,7 @@ Id group_id(FieldGroup g) {
   return ids[static_cast<int>(g)];
 }
 Id kind_id(FieldKind k) {
-  static constexpr Id ids[] = {"choice", "number", "tokens", "params", "gpu-list"};
+  static constexpr Id ids[] = {"choice", "number", "tokens", "params", "text", "gpu-list"};
   return ids[static_cast<int>(k)];
 }
 

@@ -4,6 +4,7 @@
 namespace vramfit {
 
 bool has_engine_method() { return false; }
+bool reads_imported_models() { return false; }
 
 MethodResult engine_method(const Request&, int, int, EngineReport&) {
   MethodResult none;

@@ -37,16 +37,15 @@ constexpr Id split_modes[] = {"layer", "row"};
 constexpr Id group_sizes[] = {"32", "64", "128", "channel"};
 
 bool always(const Inputs&) { return true; }
+bool not_imported(const Inputs& in) { return !in.imported(); }
+bool imported(const Inputs& in) { return in.imported(); }
 bool bare(const Inputs& in) { return in.bare_size(); }
 bool serving(const Inputs& in) { return !in.training(); }
 bool training(const Inputs& in) { return in.training(); }
 bool adapters(const Inputs& in) { return in.is(FieldId::task, "lora") || in.is(FieldId::task, "qlora"); }
 bool full_training(const Inputs& in) { return in.is(FieldId::task, "full"); }
 bool worksheet_serving(const Inputs& in) { return in.is(FieldId::method, "worksheet") && !in.training(); }
-bool chunked_prefill(const Inputs& in) {
-  const Recipe* recipe = find_recipe(in.text(FieldId::weights));
-  return worksheet_serving(in) && recipe && recipe->kind != RecipeKind::ggml_mix;
-}
+bool chunked_prefill(const Inputs& in) { return worksheet_serving(in) && !in.gguf(); }
 bool worksheet(const Inputs& in) { return in.is(FieldId::method, "worksheet"); }
 // The engine method's knobs apply to the engines that have them.
 bool engine_method_on(const Inputs& in) { return in.is(FieldId::method, "engine") && !in.training(); }
@@ -79,7 +78,10 @@ using G = FieldGroup;
 // In FieldId's order, which is also the canonical order of the share string.
 constexpr Field rows[num_fields] = {
     {"task", K::choice, G::workload, "", 0, 0, 0, false, "serve", false, tasks, always, true},
-    {"model", K::choice, G::model, "", 0, 0, 0, false, "llama-3.1-70b", true, {}, always, true},
+    {"model", K::choice, G::model, "", 0, 0, 0, false, "llama-3.1-70b", true, {}, not_imported, true},
+    {"shape", K::text, G::model, "", 0, 0, 0, false, "", true, {}, imported},
+    {"name", K::text, G::model, "", 0, 0, 0, false, "", true, {}, imported},
+    {"formats", K::text, G::model, "", 0, 0, 0, false, "", true, {}, imported},
     {"params", K::params, G::model, "params", 1e6, 1e14, 7e9, false, "", false, {}, bare, true},
     {"num_layers", K::number, G::model, "layers", 1, 4096, 0, true, "", true, {}, bare},
     {"hidden_size", K::number, G::model, "", 1, 1 << 20, 0, true, "", true, {}, bare},
@@ -309,8 +311,13 @@ Inputs::Inputs() {
 Id Inputs::engine() const {
   const Id chosen = text(FieldId::engine);
   if (chosen != "auto") return chosen;
+  return gguf() ? "llama.cpp" : "vllm";
+}
+
+bool Inputs::gguf() const {
+  if (is(FieldId::weights, "native")) return imported() && text(FieldId::formats).substr(0, 4) == "gguf";
   const Recipe* recipe = find_recipe(text(FieldId::weights));
-  return recipe && recipe->kind == RecipeKind::ggml_mix ? "llama.cpp" : "vllm";
+  return recipe && recipe->kind == RecipeKind::ggml_mix;
 }
 
 bool Inputs::llama_cpp_family() const {

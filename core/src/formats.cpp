@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "vramfit/format_table.h"
+
 namespace vramfit {
 namespace {
 
@@ -45,13 +47,26 @@ constexpr FormatInfo formats[] = {
     {"ggml-mxfp4", 4, 32, 17, "ggml-types"},
     {"tq2_0", 2, 256, 66, "ggml-types"},
     {"tq1_0", 1, 256, 54, "ggml-types"},
+    {"ggml-nvfp4", 4, 64, 36, "ggml-types"},
+    {"q2_0", 2, 64, 18, "ggml-types"},
+    {"q1_0", 1, 128, 18, "ggml-types"},
+    {"q8_1", 8, 32, 36, "ggml-types"},
+    {"q8_k", 8, 256, 292, "ggml-types"},
+    {"fp64", 64, 1, 8, "dtype"},
+    {"i8", 8, 1, 1, "dtype"},
+    {"i16", 16, 1, 2, "dtype"},
+    {"i32", 32, 1, 4, "dtype"},
+    {"i64", 64, 1, 8, "dtype"},
 };
 
 constexpr double ceil_div(double a, double b) { return std::ceil(a / b); }
 
+bool has_stored_formats(const Model& model) { return reads_imported_models() && model.stored.num_sections > 0; }
+
 }  // namespace
 
 const FormatInfo& info(Format format) { return formats[static_cast<int>(format)]; }
+std::span<const FormatInfo> format_infos() { return formats; }
 
 double tensor_bytes(Format format, double rows, double cols, int group_size) {
   const double elements = rows * cols;
@@ -283,6 +298,7 @@ const Recipe* find_recipe(Id id) {
 }
 
 Format format_of(const Recipe& recipe, const Model& model, const Tensor& t, int layer) {
+  if (has_stored_formats(model)) return section_of(model.stored, t.cls, layer).format;
   switch (recipe.kind) {
     case RecipeKind::uniform:
     case RecipeKind::native: return recipe.format;
@@ -304,18 +320,41 @@ Format format_of(const Recipe& recipe, const Model& model, const Tensor& t, int 
   return Format::bf16;
 }
 
-int group_of(const Recipe& recipe, int group_size) {
-  return recipe.takes_group_size || recipe.format != Format::int4_group ? group_size : 32;
+Storage storage_of(const Recipe& recipe, int group_size, const Model& model, const Tensor& t, int layer) {
+  if (has_stored_formats(model)) {
+    const StoredFormats::Section& s = section_of(model.stored, t.cls, layer);
+    return {s.format, s.group};
+  }
+  return {format_of(recipe, model, t, layer), recipe.takes_group_size || recipe.format != Format::int4_group ? group_size : 32};
+}
+
+const Recipe& closest_recipe(const Model& model) {
+  Model plain = model;
+  plain.stored.num_sections = 0;
+  const Recipe* closest = all_recipes;
+  double most = -1;
+  for (const Recipe& recipe : all_recipes) {
+    if (recipe.kind == RecipeKind::native || (recipe.kind == RecipeKind::ggml_mix) != model.stored.gguf) continue;
+    double same = 0;
+    for_each_tensor(model, false, [&](const Tensor& t) {
+      for (int layer = t.first_layer; layer < t.first_layer + t.num_layers; ++layer)
+        if (format_of(recipe, plain, t, layer) == section_of(model.stored, t.cls, layer).format)
+          same += t.rows * t.cols * t.count;
+    });
+    if (same > most) most = same, closest = &recipe;
+  }
+  return *closest;
 }
 
 WeightBytes weight_bytes(const Model& model, const Recipe& recipe, int group_size) {
   WeightBytes sum;
-  const int group = group_of(recipe, group_size);
+  const bool stored = has_stored_formats(model);
   const bool by_layer = recipe.kind == RecipeKind::ggml_mix || recipe.kind == RecipeKind::feed_forwards;
   for_each_tensor(model, false, [&](const Tensor& t) {
     if (recipe.kind == RecipeKind::ggml_mix && t.cls == TensorClass::tower)
       return;  // GGUF keeps towers in a file of their own (mmproj)
-    auto add = [&](Format format, double copies) {
+    auto add = [&](int layer, double copies) {
+      const auto [format, group] = storage_of(recipe, group_size, model, t, layer);
       const double bytes = tensor_bytes(format, t.rows, t.cols, group) * t.count * copies;
       const double elements = t.rows * t.cols * t.count * copies;
       sum.total += bytes;
@@ -326,12 +365,17 @@ WeightBytes weight_bytes(const Model& model, const Recipe& recipe, int group_siz
       if (t.cls == TensorClass::output_head) sum.head_bytes += bytes;
       if (is_replicated(t.cls)) sum.replicated_bytes += bytes;
     };
-    if (by_layer && is_linear(t.cls)) {
-      for (int i = 0; i < t.num_layers; ++i) add(format_of(recipe, model, t, t.first_layer + i), 1);
+    if (stored || (by_layer && is_linear(t.cls))) {
+      for (int i = 0; i < t.num_layers; ++i) add(t.first_layer + i, 1);
     } else {
-      add(format_of(recipe, model, t, t.first_layer), t.num_layers);
+      add(t.first_layer, t.num_layers);
     }
   });
+  if (stored) {
+    sum.total += model.stored.rest_bytes;
+    sum.replicated_bytes += model.stored.rest_bytes;
+    (sum.kept_elements > 0 ? sum.kept_bytes : sum.quantized_bytes) += model.stored.rest_bytes;
+  }
   return sum;
 }
 

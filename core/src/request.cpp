@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "vramfit/format_table.h"
 #include "vramfit/shape.h"
 #include "vramfit/share_string.h"
 
@@ -13,6 +14,7 @@ struct Resolver {
   Request& r;
   std::vector<Notice>& notices;
   const PriceList* listed;
+  int stored_group = -1;  // elements that share a scale, where the model's files say it
   std::vector<int> place_of_gpu = std::vector<int>(gpus().size());
 
   void unknown_choice(FieldId id) { note(notices, Severity::error, "unknown-choice", field(id).key, r.in.text(id)); }
@@ -40,6 +42,40 @@ struct Resolver {
     r.summary.stated_params = entry->stated_params;
     r.summary.max_position_embeddings = entry->max_position_embeddings;
     if (r.in.is(FieldId::weights, "native")) r.recipe = find_recipe(entry->native);
+  }
+
+  // Of a text that is not understood: from where on, and how it goes on there.
+  void refuse(FieldId id, const char* error, std::size_t offset) {
+    constexpr std::size_t shown = 24;
+    note(notices, Severity::error, error, field(id).key, r.in.text(id).substr(offset, shown), double(offset + 1));
+  }
+
+  // A model of the reader's own.
+  void imported_model() {
+    if (!reads_imported_models()) return note(notices, Severity::error, "engine-not-loaded", "shape");
+    const ShapeResult shape = parse_shape(r.in.text(FieldId::shape));
+    if (!shape.ok()) return refuse(FieldId::shape, shape.error, shape.offset);
+    r.model = shape.model;
+    r.has_layers = true;
+    r.has_cache_shape = true;
+    r.summary.name = r.in.text(FieldId::name);
+    const double stated = r.model.stated_params;
+    r.summary.stated_params = stated > 0 ? stated : count_parameters(r.model).total;
+    r.summary.max_position_embeddings = r.model.max_position_embeddings;
+    if (r.in.is(FieldId::weights, "native")) r.recipe = find_recipe("bf16");
+    const Id table = r.in.text(FieldId::formats);
+    if (table.empty()) return;
+    const FormatTableResult read = parse_format_table(table);
+    if (!read.ok()) return refuse(FieldId::formats, read.error, read.offset);
+    if (!r.in.is(FieldId::weights, "native") || r.in.training()) return;
+    r.model.stored = read.stored;
+    r.recipe = &closest_recipe(r.model);
+    for (int i = 0; i < read.stored.num_sections; ++i)
+      if (read.stored.sections[i].format == r.recipe->format) stored_group = read.stored.sections[i].group;
+    // Shared over the most ranks there can be, none would be left with less than nothing.
+    const double explained = weight_bytes(r.model, *r.recipe, 0).total - read.stored.rest_bytes;
+    if (read.stored.rest_bytes < -explained / max_gpu_count)
+      refuse(FieldId::formats, "formats-rest", std::min(table.rfind("rest"), table.size()));
   }
 
   // A bare size, with as much of a shape as was typed: grouped-query layers over a gated feed-forward.
@@ -82,7 +118,7 @@ struct Resolver {
       r.kv = find_kv_format("bf16");
     }
     const Id group = r.in.text(FieldId::group_size);
-    r.group_size = group == "channel" ? 0 : group == "32" ? 32 : group == "64" ? 64 : 128;
+    r.group_size = stored_group >= 0 ? stored_group : group == "channel" ? 0 : group == "32" ? 32 : group == "64" ? 64 : 128;
     r.split = r.in.training() ? Split::shard : r.ggml() ? Split::layer : Split::tensor;
   }
 
@@ -96,7 +132,7 @@ struct Resolver {
     } else {
       s.num_heads = r.model.mixers[0].num_heads;  // typed without layers, or of a state-space model
     }
-    if (r.summary.id.empty()) return;
+    if (r.in.bare_size()) return;
     s.exact = count_parameters(r.model);
     // Full fine-tuning counts bytes per parameter.
     if (!r.in.is(FieldId::task, "full")) r.weight_bytes = weight_bytes(r.model, *r.recipe, r.group_size);
@@ -198,7 +234,7 @@ struct Resolver {
   void remarks() {
     for (int i = 0; i < num_fields; ++i) {
       const auto id = static_cast<FieldId>(i);
-      if (!r.in.is_default(id) && !applies(fields()[i], r.in, listed) && !(id == FieldId::model || id == FieldId::params))
+      if (!r.in.is_default(id) && !applies(fields()[i], r.in, listed) && id != FieldId::params)
         note(notices, Severity::info, "field-not-used", fields()[i].key);
     }
     if (!r.in.bare_size() && !r.in.is_default(FieldId::params)) note(notices, Severity::info, "field-not-used", "params");
@@ -220,6 +256,7 @@ Request resolve(const Inputs& inputs, std::vector<Notice>& notices, const PriceL
   request.candidates.reserve(gpus().size());
   resolver.fixed_choices();
   if (inputs.bare_size()) resolver.typed_model();
+  else if (inputs.imported()) resolver.imported_model();
   else resolver.catalogue_model();
   resolver.formats();
   resolver.summarize();

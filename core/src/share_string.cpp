@@ -312,12 +312,13 @@ ShareResult parse_share(std::string_view text) {
     } else {
       std::string_view typed = trimmed(value);
       if (typed.empty() && !f->optional) typed = f->default_text;
-      result.inputs.set(id, as_kept(typed, f->kind == FieldKind::gpu_list));
+      if (f->kind == FieldKind::text) result.inputs.set(id, typed);
+      else result.inputs.set(id, as_kept(typed, f->kind == FieldKind::gpu_list));
     }
   }
   if (too_long) note(result.notices, Severity::warning, "too-long", "", "", double(max_share_length));
   // A bare size stands for a model of its own, so `params=70b` alone does not mean the default model.
-  if (!model_seen && seen[static_cast<int>(FieldId::params)]) result.inputs.set(FieldId::model, "");
+  if (!model_seen && seen[static_cast<int>(FieldId::params)] && !result.inputs.imported()) result.inputs.set(FieldId::model, "");
   return result;
 }
 
@@ -335,9 +336,10 @@ std::string format_share(const Inputs& inputs, const std::vector<std::pair<std::
     // A bare size is named by `params`, at its default too, and needs no model key; beside a stale size the model must be named.
     const bool bare = inputs.bare_size();
     const bool size_given = !inputs.is_default(FieldId::params);
-    const bool write = id == FieldId::params  ? bare || size_given
-                       : id == FieldId::model ? !bare && (size_given || !inputs.is_default(id))
-                                              : !inputs.is_default(id);
+    const bool own_rule = !inputs.imported();
+    const bool write = own_rule && id == FieldId::params  ? bare || size_given
+                       : own_rule && id == FieldId::model ? !bare && (size_given || !inputs.is_default(id))
+                                                          : !inputs.is_default(id);
     if (!write) continue;
     if (f.numeric()) add(f.key, inputs.number(id) == 0 && f.optional ? std::string() : format_number(f.kind, inputs.number(id)));
     else add(f.key, inputs.text(id));

@@ -28,12 +28,13 @@ TEST_CASE("formats: block metadata, by hand") {
 
 TEST_CASE("formats: bits of the ggml types") {
   const std::map<Format, double> bits = {
-      {Format::q8_0, 8.5},       {Format::q6_k, 6.5625},    {Format::q5_k, 5.5},     {Format::q5_1, 6},
-      {Format::q5_0, 5.5},       {Format::q4_k, 4.5},       {Format::q4_1, 5},       {Format::q4_0, 4.5},
-      {Format::q3_k, 3.4375},    {Format::q2_k, 2.625},     {Format::iq4_nl, 4.5},   {Format::iq4_xs, 4.25},
-      {Format::iq3_s, 3.4375},   {Format::iq3_xxs, 3.0625}, {Format::iq2_s, 2.5625}, {Format::iq2_xs, 2.3125},
-      {Format::iq2_xxs, 2.0625}, {Format::iq1_m, 1.75},     {Format::iq1_s, 1.5625}, {Format::tq2_0, 2.0625},
-      {Format::tq1_0, 1.6875},   {Format::ggml_mxfp4, 4.25}};
+      {Format::q8_0, 8.5},       {Format::q6_k, 6.5625},     {Format::q5_k, 5.5},       {Format::q5_1, 6},
+      {Format::q5_0, 5.5},       {Format::q4_k, 4.5},        {Format::q4_1, 5},         {Format::q4_0, 4.5},
+      {Format::q3_k, 3.4375},    {Format::q2_k, 2.625},      {Format::iq4_nl, 4.5},     {Format::iq4_xs, 4.25},
+      {Format::iq3_s, 3.4375},   {Format::iq3_xxs, 3.0625},  {Format::iq2_s, 2.5625},   {Format::iq2_xs, 2.3125},
+      {Format::iq2_xxs, 2.0625}, {Format::iq1_m, 1.75},      {Format::iq1_s, 1.5625},   {Format::tq2_0, 2.0625},
+      {Format::tq1_0, 1.6875},   {Format::ggml_mxfp4, 4.25}, {Format::ggml_nvfp4, 4.5}, {Format::q2_0, 2.25},
+      {Format::q1_0, 1.125},     {Format::q8_1, 9},          {Format::q8_k, 9.125}};
   for (const auto& [format, expected] : bits) CHECK(tensor_bytes(format, 512, 2048, 0) * 8 / (512 * 2048) == expected);
 }
 

@@ -1,7 +1,7 @@
 // The terminal's two commands: the answer, and the server of the page.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { serve } from '../../web/cli/serve.mjs';
-import { contentSecurityPolicy, sitePolicy } from '../../web/page/policy.mjs';
+import { hubHosts } from '../../web/import/hub_address.mjs';
+import { calculatorPolicy, contentSecurityPolicy, sitePolicy } from '../../web/page/policy.mjs';
 import { readPriceList } from '../../web/price_list.mjs';
 import { assets, dist, root, shippedCalculator } from './support.mjs';
 
@@ -228,14 +229,14 @@ test('the server sends the site, with types and policy', async () => {
   const { origin, close } = await serve(dist, 0);
   try {
     for (const [path, type, file] of [
-      ['/', /^text\/html/, 'index.html'], ['/es/', /^text\/html/, 'es/index.html'], ['/pt-br', /^text\/html/, 'pt-br/index.html'],
+      ['/', /^text\/html/, 'index.html'], ['/canvas.html', /^text\/html/, 'canvas.html'], ['/docs/', /^text\/html/, 'docs/index.html'], ['/es/', /^text\/html/, 'es/index.html'], ['/pt-br', /^text\/html/, 'pt-br/index.html'],
       ['/assets/app.js', /^text\/javascript/, 'assets/app.js'], ['/assets/vramfit-core.mjs', /^text\/javascript/, 'assets/vramfit-core.mjs'],
       ['/assets/vramfit-core.wasm', /^application\/wasm$/, 'assets/vramfit-core.wasm'], ['/assets/style.css?x=1', /^text\/css/, 'assets/style.css'],
     ]) {
       const { status, headers, body } = await get(origin, path);
       assert.equal(status, 200, path);
       assert.match(headers['content-type'], type);
-      assert.equal(headers['content-security-policy'], sitePolicy);
+      assert.equal(headers['content-security-policy'], /^(es\/|pt-br\/)?index\.html$/.test(file) ? calculatorPolicy : sitePolicy, path);
       assert.equal(headers['x-content-type-options'], 'nosniff');
       assert.ok(body.equals(readFileSync(join(dist, file))), path);
     }
@@ -251,6 +252,16 @@ test('the policy lets in no inline code and no other origin', () => {
   assert.doesNotMatch(contentSecurityPolicy, /unsafe-inline|'unsafe-eval'|https?:|\*/);
   // The site's own is that of hosts, and its manifest.
   assert.equal(sitePolicy, `${contentSecurityPolicy}; manifest-src 'self'`);
+  // The calculator's own page may ask the model hub, and the hosts that it sends on to; nothing else is different.
+  assert.equal(calculatorPolicy, sitePolicy.replace("connect-src 'self'", "connect-src 'self' https://huggingface.co https://*.hf.co"));
+  assert.deepEqual(hubHosts, ['https://huggingface.co', 'https://*.hf.co']);
+});
+
+test('only the calculator\'s own pages have the model hub in their policy', () => {
+  const pages = readdirSync(dist, { recursive: true }).filter((file) => file.endsWith('.html'));
+  const policyOf = (file) => readFileSync(join(dist, file), 'utf8').match(/http-equiv="Content-Security-Policy" content="([^"]*)"/)?.[1] ?? '';
+  assert.deepEqual(pages.filter((file) => /huggingface|hf\.co/.test(policyOf(file))).sort(), ['es/index.html', 'index.html', 'pt-br/index.html']);
+  assert.equal(policyOf('index.html'), calculatorPolicy);
 });
 
 test('the server keeps to its folder', async () => {

@@ -92,7 +92,7 @@ test('every word in the core\'s sources is an id with a message, or known to be 
   const choices = new Set([...english.keys()].filter((key) => key.startsWith('choice.')).map((key) => key.slice(key.indexOf('.', 7) + 1)));
   const values = new Set([...english].filter(([key]) => key.startsWith('formula.')).flatMap(([, message]) => placeholders(message)));
   const internal = [
-    'int4-group', 'ggml-mxfp4', 'q5_k', 'q4_k', 'q3_k', 'tq2_0', 'tq1_0',  // tensor formats, which no input offers by themselves
+    'int4-group', 'ggml-mxfp4', 'q5_k', 'q4_k', 'q3_k', 'tq2_0', 'tq1_0', 'ggml-nvfp4', 'q2_0', 'q1_0', 'q8_1', 'q8_k', 'fp64', 'i8', 'i16', 'i32', 'i64',  // tensor formats, which no input offers by themselves
     'nvidia-', 'geforce-', 'tesla-', 'amd-', 'radeon-', 'instinct-', 'intel-',  // makers' names, left out of GPU names
     'host',  // the book of a price list, which its provider's name stands for
     'lang', 'theme', 'units', 'embed', 'view', 'v', '1', 'en', 'es', 'pt', 'light', 'dark',  // the page's own keys

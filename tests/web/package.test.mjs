@@ -37,10 +37,10 @@ function run(file, ...args) {
 
 test('the tarball holds these files', (t) => {
   assert.deepEqual(user.files, [
-    'LICENSE', 'PRICES.md', 'README.md', 'RESULT.md', 'cli.mjs', 'inline.mjs', 'locale_files.mjs',
-    ...languages.flatMap(({ lang }) => ['', 'export.', 'log.', 'prices.'].map((part) => `locales/${part}${lang}.mjs`)), 'package.json', 'price_list.mjs', 'text.mjs',
+    'IMPORT.md', 'LICENSE', 'PRICES.md', 'README.md', 'RESULT.md', 'cli.mjs', 'import.mjs', 'import_node.mjs', 'inline.mjs', 'locale_files.mjs',
+    ...languages.flatMap(({ lang }) => ['', 'export.', 'import.', 'log.', 'prices.'].map((part) => `locales/${part}${lang}.mjs`)), 'package.json', 'price_list.mjs', 'text.mjs',
     ...readdirSync(join(root, 'web', 'types')).map((file) => `types/${file}`),
-    'vram-fit-engine.js', 'vram-fit-prices.js', 'vram-fit-remarks.js', 'vram-fit.js', 'vramfit-core.mjs', 'vramfit-core.wasm', 'vramfit-full.wasm', 'vramfit.mjs', 'vramfit_node.mjs',
+    'vram-fit-engine.js', 'vram-fit-prices.js', 'vram-fit-remarks.js', 'vram-fit.js', 'vramfit-core.mjs', 'vramfit-core.wasm', 'vramfit-full.wasm', 'vramfit-import.wasm', 'vramfit.mjs', 'vramfit_node.mjs',
   ].sort());
   t.diagnostic(`${user.packedBytes} bytes packed, ${user.bytes} installed`);
   assert.ok(user.packedBytes > 100000 && user.packedBytes < 500000, `${user.packedBytes} bytes packed`);

@@ -16,9 +16,9 @@ const { resolve } = createRequire(import.meta.url);
 const qrScripts = dirname(resolve('uqr'));
 
 // Scripts of pages: theirs, and what those load when it is asked for.
-export const scriptNames = ['app', 'what_if_view', 'log_view', 'differences_view', 'engine_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'share_panel', 'print', 'offline_page'];
+export const scriptNames = ['app', 'what_if_view', 'log_view', 'differences_view', 'engine_view', 'model_file_view', 'hub_view', 'catalog_sources', 'canvas_view', 'canvas_page', 'share_panel', 'print', 'offline_page'];
 // Styles of pages, those that come late too.
-export const styleNames = ['style.css', 'print.css', 'canvas.css', 'share_panel.css', 'log.css', 'engine.css', 'docs.css', 'offline.css'];
+export const styleNames = ['style.css', 'print.css', 'canvas.css', 'share_panel.css', 'log.css', 'engine.css', 'model_file.css', 'docs.css', 'offline.css'];
 // How scripts are called among the assets.
 export const scriptPattern = (minifier) => (minifier === 'esbuild' ? '*.js' : 'page/*.mjs');
 
@@ -73,7 +73,7 @@ function writeTexts(assets, fields) {
 
 function copyScripts(assets, { core, canvas }) {
   cpSync(join(core, 'vramfit-core.mjs'), join(assets, 'vramfit-core.mjs'));
-  for (const dir of ['page', 'text', 'log', 'cli/accuracy', 'element', 'export', 'embed']) {
+  for (const dir of ['page', 'text', 'log', 'import', 'cli/accuracy', 'element', 'export', 'embed']) {
     mkdirSync(join(assets, dir), { recursive: true });
     for (const file of readdirSync(join(web, dir))) if (file.endsWith('.mjs')) cpSync(join(web, dir, file), join(assets, dir, file));
   }
@@ -105,7 +105,7 @@ async function bundleScripts(assets, { core, canvas }) {
 // `options`: the command line's, see main.mjs; `catalog`: the module's.
 export async function writeAssets(assets, options, catalog) {
   mkdirSync(assets, { recursive: true });
-  for (const name of ['vramfit-core.wasm', 'vramfit-full.wasm']) cpSync(join(options.core, name), join(assets, name));
+  for (const name of ['vramfit-core.wasm', 'vramfit-full.wasm', 'vramfit-import.wasm']) cpSync(join(options.core, name), join(assets, name));
   cpSync(options.sources, join(assets, 'sources.json'));
   cpSync(join(options.canvas, 'vramfit-canvas.wasm'), join(assets, 'vramfit-canvas.wasm'));
   // Of all that ships and is others' work.

@@ -18,7 +18,7 @@ const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const root = join(web, '..');
 
 // Locale files that the terminal command reads beside each language's first, which has the engines' texts in it.
-const terminalParts = ['export', 'prices', 'log'];
+const terminalParts = ['export', 'prices', 'log', 'import'];
 const localeName = (lang, part) => (part ? `${part}.${lang}` : lang);
 
 // In place of web/locale_files.mjs, which reads a folder: each file is a module.
@@ -71,6 +71,8 @@ async function writeScripts(out, assets) {
   await script('package/vramfit_node.mjs', 'vramfit_node.mjs', { platform: 'node' });
   await script('package/text.mjs', 'text.mjs');
   await script('package/price_list.mjs', 'price_list.mjs');
+  await script('package/import.mjs', 'import.mjs');
+  await script('package/import_node.mjs', 'import_node.mjs', { platform: 'node' });
   await script('cli/estimate.mjs', 'cli.mjs', { platform: 'node' });
   // The module asks for its own address before it finds that it needs none.
   await script('package/inline.mjs', 'inline.mjs', { minify: true, plugins: [insideTheScript(assets)], define: { 'import.meta.url': '"file:///"' } });
@@ -81,10 +83,10 @@ export async function writePackage(dist, out) {
   const assets = join(resolve(dist), 'assets');
   rmSync(out, { recursive: true, force: true });
   mkdirSync(join(out, 'types'), { recursive: true });
-  for (const file of ['vramfit-core.mjs', 'vramfit-core.wasm', 'vramfit-full.wasm', 'vram-fit.js', 'vram-fit-prices.js', 'vram-fit-engine.js', 'vram-fit-remarks.js']) cpSync(join(assets, file), join(out, file));
+  for (const file of ['vramfit-core.mjs', 'vramfit-core.wasm', 'vramfit-full.wasm', 'vramfit-import.wasm', 'vram-fit.js', 'vram-fit-prices.js', 'vram-fit-engine.js', 'vram-fit-remarks.js']) cpSync(join(assets, file), join(out, file));
   for (const file of readdirSync(join(web, 'types'))) cpSync(join(web, 'types', file), join(out, 'types', file));
   cpSync(join(web, 'package', 'README.md'), join(out, 'README.md'));
-  for (const file of ['RESULT.md', 'PRICES.md']) cpSync(join(web, file), join(out, file));
+  for (const file of ['RESULT.md', 'PRICES.md', 'IMPORT.md']) cpSync(join(web, file), join(out, file));
   cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
   writeLocales(out);
   await writeScripts(out, assets);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { readLocales } from '../locale_files.mjs';
 import { formHtml } from '../page/form.mjs';
 import { html } from '../page/html.mjs';
-import { sitePolicy } from '../page/policy.mjs';
+import { calculatorPolicy, sitePolicy } from '../page/policy.mjs';
 import { regions } from '../page/regions.mjs';
 import { whatIfHtml } from '../page/what_if.mjs';
 import { createText, explain } from '../text/explain.mjs';
@@ -29,7 +29,7 @@ export function fillTemplate(template, page, language, { result, whatIf, catalog
   const meta = metaHtml({ path: file, title: text.t(page.title), description: text.t(page.description), kind: page.kind, language, text, root, siteUrl, version: catalog.version, catalog });
   const limits = whatIfHtml(explainWhatIf(whatIf, result, view, catalog, text), text);
   const slots = {
-    scripts, lang, root, limits, meta, difference: html`<p class="why">${view.difference}</p>`, languages: languages.map(link), form: formHtml(catalog, result, text), policy: sitePolicy,
+    scripts, lang, root, limits, meta, difference: html`<p class="why">${view.difference}</p>`, languages: languages.map(link), form: formHtml(catalog, result, text), policy: page.file ? sitePolicy : calculatorPolicy,
   };
   return template
     .replace(/\{\{t ([\w.]+)\}\}/g, (_, key) => html`${text.t(key)}`)

@@ -16,8 +16,8 @@ import { fillTemplate, mainPages } from './pages.mjs';
 const page = join(dirname(fileURLToPath(import.meta.url)), '..', 'page');
 const canvasElement = join(page, '..', '..', 'shell', 'canvas', 'element.mjs');
 
-// Pages of the site that the file is not, and what is about the site only.
-const notInFile = { scripts: ['app', 'canvas_page', 'offline_page'], styles: ['canvas.css', 'docs.css', 'offline.css'], parts: ['docs', 'element', 'example', 'offline'] };
+// Pages of the site that the file is not, and what is about the site only. The file asks nobody for anything, the model hub neither.
+const notInFile = { scripts: ['app', 'canvas_page', 'hub_view', 'offline_page'], styles: ['canvas.css', 'docs.css', 'offline.css'], parts: ['docs', 'element', 'example', 'hub', 'offline'] };
 
 async function bundle(options, minifier) {
   const esbuild = createRequire(import.meta.url)('esbuild');
@@ -88,7 +88,7 @@ export async function writeSingleFile(out, answers, options) {
     style,
     boot: start,
     script,
-    data: packed('core', read('vramfit-full.wasm')) + packed('texts', JSON.stringify(texts())) + packed('canvas', read('vramfit-canvas.wasm')) + packed('sources', read('sources.json')),
+    data: packed('core', read('vramfit-full.wasm')) + packed('import', read('vramfit-import.wasm')) + packed('texts', JSON.stringify(texts())) + packed('canvas', read('vramfit-canvas.wasm')) + packed('sources', read('sources.json')),
   };
   const licences = `\n<!--\n${read('licenses.txt')}-->\n`;
   writeFileSync(join(out, 'vramfit.html'), filled.replace(/\{\{file (\w+)\}\}/g, (_, name) => pieces[name]) + licences);

@@ -2,8 +2,9 @@
 // The answer in a terminal, by the module and the texts of a built page.
 //
 //   node web/cli/estimate.mjs --dist DIST [--format text|json|md|csv|svg] [--site URL] [--lang en|es|pt-BR|es-MX|...] [--prices FILE.json]
-//     [--log FILE|-] 'model=llama-3.1-70b&weights=fp8'
+//     [--log FILE|-] [--model-file PATH [PATH ...]] 'model=llama-3.1-70b&weights=fp8'
 //
+// `--model-file`: a model's own files (IMPORT.md), or the folder that they lie in; what was understood of them is printed too.
 // `--log`: what an engine printed when it started, held against the answer; - is standard input. Goes with text and json.
 // `--prices`: a price list as PRICES.md describes it, in place of the catalogue's prices.
 //
@@ -28,19 +29,21 @@ import { priceProblem, pricesFrom } from '../text/price_list.mjs';
 import { loadVramfit } from '../vramfit.mjs';
 import { columns, wrap } from './columns.mjs';
 import { logJson, logLines, readLogFile } from './log.mjs';
+import { isPath, modelFileLines, readModelFiles, remarkLines, shareWith } from './model_file.mjs';
 import { whatIfLines } from './what_if.mjs';
 import './broken_pipe.mjs';
 
 const lineWidth = 100;
 const shownCards = 20;
 const wasm = 'vramfit-full.wasm';
+const importWasm = 'vramfit-import.wasm';
 const folder = dirname(fileURLToPath(import.meta.url));
 const packed = existsSync(join(folder, wasm));
 
 // `asked`: the language to speak, with or without the region whose figures are wanted.
 function textFor(asked, units) {
   const { lang, formats: region } = resolveLanguage(asked);
-  return createText(readLocales(lang, ['engine', 'export', 'prices', 'log']), lang, { units, formats: region });
+  return createText(readLocales(lang, ['engine', 'export', 'prices', 'log', 'import']), lang, { units, formats: region });
 }
 
 const makers = { md: answerMarkdown, csv: fitCsv, svg: breakdownSvg };
@@ -56,17 +59,19 @@ function isSite(text) {
 }
 
 function parseArguments(args) {
-  const options = { dist: null, format: 'text', site: null, lang: null, prices: null, log: null, help: false, version: false, share: [] };
+  const options = { dist: null, format: 'text', site: null, lang: null, prices: null, log: null, models: [], help: false, version: false, share: [] };
   for (let i = 0; i < args.length; i += 1) {
     const [name, inline] = args[i].startsWith('--') ? args[i].split(/=(.*)/s) : [args[i]];
     if (name === '--json' && inline === undefined) options.format = 'json';
     else if ((name === '--help' || name === '-h') && inline === undefined) options.help = true;
     else if (name === '--version' && inline === undefined) options.version = true;
-    else if (['--dist', '--lang', '--format', '--site', '--prices', '--log'].includes(name)) {
+    else if (['--dist', '--lang', '--format', '--site', '--prices', '--log', '--model-file'].includes(name)) {
       const value = inline ?? args[(i += 1)];
       if (value === undefined) return { error: ['needs_value', { option: name }] };
-      options[name.slice(2)] = value;
+      if (name === '--model-file') options.models.push(value);
+      else options[name.slice(2)] = value;
     } else if (args[i].startsWith('-')) return { error: ['bad_option', { option: args[i] }] };
+    else if (options.models.length > 0 && isPath(args[i])) options.models.push(args[i]);
     else if (!(packed && args[i] === 'estimate' && options.share.length === 0)) options.share.push(args[i]);
   }
   if (!formats.includes(options.format)) return { error: ['bad_format', { format: options.format }] };
@@ -121,7 +126,8 @@ function readPrices(file, catalog) {
 }
 
 // `list`: { prices, problems } of the price list, `log`: the lines about a log, where there are such.
-function answerLines({ result, view, whatIf, catalog, list, log, link }, text, { bold, quiet }) {
+// `model`: those about a model's files.
+function answerLines({ result, view, whatIf, catalog, list, log, model, link }, text, { bold, quiet }) {
   const { t } = text;
   const own = ownUnit(result.method);
   const block = (title, lines) => ['', bold(title), ...lines];
@@ -154,6 +160,7 @@ function answerLines({ result, view, whatIf, catalog, list, log, link }, text, {
     const far = whatIfLines(whatIf, result, catalog, text);
     if (far.length) lines.push(...block(t('cli.far', { gpus: `${card.count}x ${view.fit.find((row) => row.id === card.gpu).short}` }), far));
   }
+  if (model) lines.push(...block(t('import.understood'), model));
   if (log) lines.push(...block(t('page.log'), log));
   lines.push('', isAddress(link) ? `${t('cli.link')}: ${link}` : `${t('cli.share')}: ${link || t('cli.defaults')}`);
   return lines;
@@ -196,20 +203,34 @@ async function main(args) {
   } catch {
     return usageError('no_file', { file: options.log });
   }
-  const share = options.share.join('&');
+  let imported = null;
+  try {
+    if (options.models.length > 0) imported = await readModelFiles(options.models, { moduleFactory, wasmBinary: readFileSync(join(assets, importWasm)) });
+  } catch (error) {
+    if (error.file === undefined) throw error;
+    return usageError('no_file', { file: error.file });
+  }
+  if (imported && !imported.ok) {
+    if (options.format === 'json') console.log(JSON.stringify({ refused: true, imported }, null, 2));
+    else console.error(modelFileLines(imported, usage, lineWidth).join('\n'));
+    return 2;
+  }
+  const asked = options.share.join('&');
+  const share = imported ? shareWith(imported, asked) : asked;
   const result = vramfit.estimate(share, list ?? {});
   const whatIf = vramfit.whatIf(share, list ?? {});
   const link = linkTo(options.site, result);
   if (options.format === 'json') {
-    console.log(answerJson({ result, whatIf, link, problems: list?.problems, log: read && await logJson(read, result, vramfit) }));
+    console.log(answerJson({ result, whatIf, link, problems: list?.problems, log: read && await logJson(read, result, vramfit), imported }));
     return result.refused ? 2 : 0;
   }
   const text = textFor(options.lang ?? result.view.lang, result.view.units);
   const view = explain(result, catalog, text, vramfit);
   const make = makers[options.format];
-  if (!make) console.log(answerLines({ result, view, whatIf, catalog, list, log: read && await logLines(read, result, vramfit, text, lineWidth), link }, text, painter(process.stdout)).join('\n'));
+  if (!make) console.log(answerLines({ result, view, whatIf, catalog, list, log: read && await logLines(read, result, vramfit, text, lineWidth), model: imported && modelFileLines(imported, text, lineWidth), link }, text, painter(process.stdout)).join('\n'));
   else if (result.refused) console.error(view.sentence);
   else process.stdout.write(make({ result, view, text, link }));
+  if (make && imported) for (const line of remarkLines(imported, text, lineWidth)) console.error(line);
   if (make && list) for (const problem of list.problems) console.error(priceProblem(problem, text));
   return result.refused ? 2 : 0;
 }

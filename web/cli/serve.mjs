@@ -3,12 +3,12 @@
 //   node web/cli/serve.mjs --dist DIST [--port N] ['SHARE-STRING']
 import { createServer } from 'node:http';
 import { readFile, stat } from 'node:fs/promises';
-import { basename, extname, join, resolve, sep } from 'node:path';
+import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-import { contentSecurityPolicy, frameHostPolicy, sitePolicy } from '../page/policy.mjs';
+import { calculatorPolicy, contentSecurityPolicy, frameHostPolicy, sitePolicy } from '../page/policy.mjs';
 
 const types = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.mjs': 'text/javascript; charset=utf-8',
@@ -25,11 +25,16 @@ async function fileFor(root, pathname) {
   return info?.isDirectory() ? join(path, 'index.html') : path;
 }
 
+// The calculator's pages, in each language, are their folders.
+const isCalculator = (file) => basename(file) === 'index.html' && basename(dirname(file)) !== 'docs';
+
 // The page that is one file brings a policy of its own: it has its scripts in it. The page for frames and the articles with frames have
 // what any host may give them.
 function policyFor(pathname, file) {
   if (basename(file) === 'vramfit.html') return {};
-  const policy = pathname.startsWith('/examples/') ? frameHostPolicy : basename(file) === 'embed.html' ? contentSecurityPolicy : sitePolicy;
+  const policy = pathname.startsWith('/examples/') ? frameHostPolicy
+    : basename(file) === 'embed.html' ? contentSecurityPolicy
+      : isCalculator(file) ? calculatorPolicy : sitePolicy;
   return { 'Content-Security-Policy': policy };
 }
 

@@ -5,6 +5,6 @@ import { siteAt } from './site.mjs';
 const root = document.documentElement;
 
 startPage({
-  site: siteAt(new URL(root.dataset.assets, document.baseURI), root.dataset.scripts),
+  site: { ...siteAt(new URL(root.dataset.assets, document.baseURI), root.dataset.scripts), hub: true },
   pageAddress: (file, keys) => `${file}${keys && `?${keys}`}`,
 });

@@ -25,6 +25,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
   const form = root.getElementById('form');
   const limits = root.getElementById('limits');
   const sourcesFold = root.getElementById('sources-fold');
+  const modelFile = root.getElementById('model-file-fold');
   const failed = root.getElementById('canvas-failed');
   const retry = root.getElementById('retry');
   const differ = root.getElementById('differ');
@@ -103,6 +104,14 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     if (sourcesFold.open && !state.result.refused) drawLate('catalog_sources', root.getElementById('catalog-sources'), 'page.sources.failed');
   }
 
+  function drawModelFile() {
+    const place = modelFile.lastElementChild;
+    if (modelFile.open) lateScript('model_file_view').then(({ show }) => show(place, { ...state, root, vramfit, site, change })).catch((error) => {
+      console.error(error);
+      place.textContent = state.text.t('page.panel.failed');
+    });
+  }
+
   // What is asked less urgently than the answer waits until that has been painted, and while something is typed until it rests.
   let asking = 0;
   let answered = null;
@@ -130,6 +139,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     root.getElementById('sources').hidden = view.refused;
     drawSources();
     drawDifferences();
+    drawModelFile();
     askWhatIf(patience);
     delete frame.dataset.pending;
   }
@@ -144,7 +154,8 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     let result = vramfit.estimate(share);
     const speech = languageOf(result.view);
     const { lang } = speech;
-    const awaited = byEngine(result) ? [vramfit.growFor(result), engine && locales.get(lang)?.because ? null : loadEngine(lang)].filter(Boolean) : [];
+    // The engine method and models of the reader's own are the full module's.
+    const awaited = [vramfit.growFor(result), byEngine(result) && !(engine && locales.get(lang)?.because) && loadEngine(lang)].filter(Boolean);
     const growing = awaited.length > 0 && Promise.all(awaited);
     body.setAttribute('aria-busy', !!growing);
     retry.hidden = true;
@@ -272,6 +283,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
       lookAt({ ...asMade, sort: fitView.sort });
       root.querySelector('[data-look]').focus();
     }
+    if (button.parentElement === retry) change({}, true);
     if (button.id === 'reset') reset();
     if (button.id === 'panel') openPanel();
     if (button.id === 'copy') copyLink(link(), root.getElementById('copied'), state.text);
@@ -289,6 +301,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     bindCounts(body);
     sourcesFold.addEventListener('toggle', drawSources);
     differ.addEventListener('toggle', drawDifferences);
+    modelFile.addEventListener('toggle', drawModelFile);
     bindCanvas();
   }
 

@@ -44,19 +44,24 @@ export function fieldText(field, value, formats) {
   return plain.format(value);
 }
 
-// What a searched field shows for an id: the name, or the id itself when the catalogue does not know it.
-export function searchedText(key, id, catalog, { t }) {
+// What a searched field shows for an id: the name, or the id itself when the catalogue does not know it; of a model of the reader's own
+// what that is called.
+export function searchedText(key, id, catalog, { t }, inputs = {}) {
+  if (key === 'model' && inputs.shape) return inputs.name || t('page.model_file');
   if (id === '') return t(key === 'model' ? 'page.bare_model' : key === 'gpu' ? 'page.none_chosen' : 'page.by_program');
   return (key === 'gpu' ? catalog.gpus : catalog.models).find((entry) => entry.id === id)?.name ?? id;
 }
 
-function control(field, value, catalog, text) {
-  if (searched.includes(field.key)) return combobox(field, searchedText(field.key, value, catalog, text), text);
+function control(field, value, catalog, text, inputs) {
+  if (searched.includes(field.key)) return combobox(field, searchedText(field.key, value, catalog, text, inputs), text);
   if (field.kind === 'choice') return select(field, value, text);
   if (field.kind === 'gpu-list') return gpuList(field, value, text);
   const hint = field.optional ? html` placeholder="${text.t('page.by_program')}"` : null;
   return html`<input id="f-${field.key}" name="${field.key}" inputmode="${field.kind === 'number' ? 'decimal' : 'text'}" autocomplete="off" autocapitalize="none" aria-describedby="h-${field.key} e-${field.key}" value="${fieldText(field, value, text.formats)}"${hint}>`;
 }
+
+// The model can always be chosen anew.
+export const isShown = (key, result) => key === 'model' || result.applies.includes(key);
 
 // `name`: what an engine calls it.
 // Of a result's inputs, which leave out what an engine was not told.
@@ -65,9 +70,9 @@ export const valueOf = (field, inputs) => (field.key in inputs ? inputs[field.ke
 export function fieldHtml(field, result, catalog, text, name = null) {
   const { t } = text;
   const unit = field.unit && text.has(`unit.${field.unit}`) && !['params', 'layers', 'sequences', 'gpus'].includes(field.unit) ? html` <span class="unit">${t(`unit.${field.unit}`)}</span>` : null;
-  return html`<div class="field" data-field="${field.key}"${!result.applies.includes(field.key) && html` hidden`}>
+  return html`<div class="field" data-field="${field.key}"${!isShown(field.key, result) && html` hidden`}>
     <label for="f-${field.key}">${t(`field.${field.key}`)}${unit}</label>
-    ${control(field, valueOf(field, result.inputs), catalog, text)}
+    ${control(field, valueOf(field, result.inputs), catalog, text, result.inputs)}
     <p class="hint" id="h-${field.key}"${!name && html` data-t="help_field.${field.key}"`}>${name && html`<code>${name}</code> `}${text.has(`help_field.${field.key}`) && t(`help_field.${field.key}`)}</p>
     <p class="error" id="e-${field.key}" hidden></p>
   </div>`;

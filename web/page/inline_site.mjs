@@ -19,13 +19,15 @@ function once(make) {
 const json = (id) => once(async () => JSON.parse(new TextDecoder().decode(await unpack(id))));
 
 // `coreFactory`, `canvasFactory`: what the modules' glue exports; `defineCanvas`: the canvas element's; `scripts`: the late scripts by
-// name. The data is in #data-core, #data-canvas, #data-texts and #data-sources.
+// name. The data is in #data-core, #data-import, #data-canvas, #data-texts and #data-sources.
 export function inlineSite({ coreFactory, canvasFactory, defineCanvas, scripts }) {
   const texts = json('data-texts');
   const canvasModule = once(async () => WebAssembly.compile(await unpack('data-canvas')));
+  const importerParts = once(async () => ({ moduleFactory: coreFactory, wasmBinary: await unpack('data-import') }));
   const locale = async (lang, part = '') => (await texts())[part][lang];
   return {
     core: async () => ({ moduleFactory: coreFactory, wasmBinary: await unpack('data-core') }),
+    importer: importerParts,
     locale,
     sources: json('data-sources'),
     at: () => null,  // styles are there, all of them

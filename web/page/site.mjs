@@ -1,4 +1,5 @@
-// Where the calculator's parts come from: the folder of a site's assets. `scripts` says how the late scripts are called there.
+// Where the calculator's parts come from: the folder of a site's assets. `scripts` says how the late scripts are called there. The site's
+// own pages set `hub` beside it: their policy lets them ask the model hub.
 import { lateScript } from './late_script.mjs';
 
 export function siteAt(assets, scripts = '*.js') {

@@ -15,6 +15,9 @@ namespace vramfit {
 enum class FieldId : std::uint8_t {
   task,
   model,
+  shape,
+  name,
+  formats,
   params,
   num_layers,
   hidden_size,
@@ -103,13 +106,14 @@ enum class FieldId : std::uint8_t {
   measured_other_gib,
   measured_graphs_gib,
 };
-inline constexpr int num_fields = 87;
+inline constexpr int num_fields = 90;
 
 enum class FieldKind : std::uint8_t {
   choice,    // one id of a fixed or catalogue list
   number,    // a plain number
   tokens,    // a whole number of tokens; k = 1024, m = 1024 * 1024
   params,    // a parameter count; k, m, b, t = powers of 1000
+  text,      // kept as typed, capitals too
   gpu_list,  // named sets, GPU ids and id:usd_per_hour prices, comma-separated
 };
 
@@ -132,7 +136,7 @@ struct Field {
   bool (*applies)(const Inputs&);  // whether it matters, given the others
   bool common = false;             // what most people set: forms show these first and fold the others away
 
-  constexpr bool numeric() const { return kind != FieldKind::choice && kind != FieldKind::gpu_list; }
+  constexpr bool numeric() const { return kind != FieldKind::choice && kind < FieldKind::text; }
 };
 
 const Field& field(FieldId id);
@@ -162,7 +166,10 @@ struct Inputs {
   bool training() const { return !is(FieldId::task, "serve"); }
   Id engine() const;              // the engine meant; `auto` is llama.cpp for GGUF weights and vLLM for the rest
   bool llama_cpp_family() const;  // llama.cpp and the programs that run it
-  bool bare_size() const { return text(FieldId::model).empty(); }  // no catalogue model: `params` and the shape fields speak
+  bool imported() const { return !text(FieldId::shape).empty(); }  // a model of the reader's own: `model` says nothing
+  // No model of either kind: `params` and the shape fields speak.
+  bool bare_size() const { return text(FieldId::model).empty() && !imported(); }
+  bool gguf() const;  // weights for llama.cpp and its family
   bool operator==(const Inputs&) const = default;
 };
 

@@ -49,7 +49,25 @@ enum class Format : std::uint8_t {
   ggml_mxfp4,
   tq2_0,
   tq1_0,
+  // Found in files, asked for by no recipe.
+  ggml_nvfp4,  // one fp8 scale per 16, four to a block
+  q2_0,
+  q1_0,
+  q8_1,
+  q8_k,
+  fp64,
+  i8,
+  i16,
+  i32,
+  i64,
 };
+
+constexpr bool is_ggml(Format format) { return format >= Format::q8_0; }
+
+// Whether elements share a scale in groups whose size the checkpoint chooses.
+constexpr bool has_groups(Format format) {
+  return format == Format::int8_gptq || format == Format::int4_awq || format == Format::int4_gptq || format == Format::int4_group;
+}
 
 struct FormatInfo {
   Id id;
@@ -60,6 +78,7 @@ struct FormatInfo {
 };
 
 const FormatInfo& info(Format format);
+std::span<const FormatInfo> format_infos();  // in the order of Format
 
 // Bytes of one rows x cols matrix. `group_size` applies to int8_gptq, int4_awq, int4_gptq, int4_group; 0 means one group per row.
 double tensor_bytes(Format format, double rows, double cols, int group_size);
@@ -87,8 +106,24 @@ struct Recipe {
 std::span<const Recipe> recipes();
 const Recipe* find_recipe(Id id);  // null when unknown
 
-// Format that `recipe` (not `native`) gives to one layer's copy of `tensor`.
+// The recipe that comes closest to what the model's files are stored in, by elements; of those for llama.cpp if and only if the
+// files are. What kernels an engine needs, and what the rule of thumb counts, follow from it.
+const Recipe& closest_recipe(const Model& model);
+
+// Whether this program knows models that are not the catalogue's. The page's small module does not: chosen with the engine
+// method.
+bool reads_imported_models();
+
+// Format that `recipe` gives to one layer's copy of `tensor`: where the model's stored formats are known, those.
 Format format_of(const Recipe& recipe, const Model& model, const Tensor& tensor, int layer);
+
+// How one layer's copy of a tensor is kept.
+struct Storage {
+  Format format;
+  int group;  // as in tensor_bytes
+};
+// `group_size`: the input's, for recipes that take one.
+Storage storage_of(const Recipe& recipe, int group_size, const Model& model, const Tensor& tensor, int layer);
 
 struct WeightBytes {
   double total = 0;
@@ -100,9 +135,6 @@ struct WeightBytes {
   double head_bytes = 0;        // output matrix, part of the above; 0 when tied
   double replicated_bytes = 0;  // norms, routers, latent down-projections ...: on every tensor-parallel rank, part of the above
 };
-
-// Elements that share a scale: the input's where the recipe takes one.
-int group_of(const Recipe& recipe, int group_size);
 
 // GGUF recipes leave out vision and audio towers: they are a file of their own.
 WeightBytes weight_bytes(const Model& model, const Recipe& recipe, int group_size);

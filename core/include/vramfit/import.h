@@ -79,6 +79,9 @@ HeadNeed head_need(const ImportFile& file);
 // A configuration, an index and shard headers, or the parts of a GGUF file, in any order.
 Imported import_model(std::span<const ImportFile> files);
 
+// How a class is called for people's programs: `attention-query`.
+Id class_id(TensorClass cls);
+
 // The shape string of a model, with equal neighbouring layers joined: parse_shape(write_shape(m)).model == m.
 std::string write_shape(const Model& model);
 

@@ -88,7 +88,8 @@ struct FeedForward {
   bool shared_gate = false;
   bool router_bias = false;
   bool expert_bias = false;
-  bool experts_fp4 = false;  // published in MXFP4 only: requantizing leaves them as they are
+  bool joined_gate_up = false;  // llama.cpp's files hold the two as one matrix
+  bool experts_fp4 = false;     // published in MXFP4 only: requantizing leaves them as they are
 
   bool operator==(const FeedForward&) const = default;
 };
@@ -100,6 +101,38 @@ struct LayerRun {
   std::uint16_t count = 0;
 
   bool operator==(const LayerRun&) const = default;
+};
+
+enum class Format : std::uint8_t;  // formats.h
+
+// What a model's files store its tensors in, class by class and layer by layer, where that is known; format_table.h writes and
+// reads it. No sections: not known.
+struct StoredFormats {
+  static constexpr int max_sections = 96;
+  static constexpr int max_spans = 512;
+
+  struct Span {  // layers, both ends included
+    std::uint16_t first = 0;
+    std::uint16_t last = 0;
+    bool operator==(const Span&) const = default;
+  };
+  // The format of some classes in some layers; a later section has precedence over an earlier one.
+  struct Section {
+    Format format{};
+    std::uint8_t num_spans = 0;  // 0: all layers
+    std::uint16_t group = 0;     // elements that share a scale, in formats that have such groups; 0: a whole row
+    std::uint32_t classes = 0;   // bit i: enumerator i of TensorClass
+    bool operator==(const Section&) const = default;
+  };
+
+  Section sections[max_sections] = {};
+  Span spans[max_spans] = {};  // of the sections, in their order
+  int num_sections = 0;
+  int num_spans = 0;
+  bool gguf = false;      // of a GGUF file: llama.cpp and its family read it
+  double rest_bytes = 0;  // of the files, beyond what the sections explain; may be negative
+
+  bool operator==(const StoredFormats&) const = default;
 };
 
 struct Model {
@@ -129,6 +162,9 @@ struct Model {
   int max_image_tokens = 0;   // of one image at its largest; 0: a fixed, small number
   int rope_table_factor = 0;  // positions that rotary tables are made for, in multiples of max_position_embeddings; 0: one
   double tower_params = 0;    // vision and audio towers with their projectors
+  // Catalogue rows have these beside the shape.
+  double stated_params = 0;         // the vendor's round size; 0 when not stated
+  int max_position_embeddings = 0;  // 0 when not stated
 
   int num_mtp_layers = 0;  // multi-token-prediction layers; not loaded unless they are used
   int mtp_mixer = 0;
@@ -138,6 +174,7 @@ struct Model {
   Mixer mixers[max_kinds] = {};
   FeedForward feed_forwards[max_kinds] = {};
   LayerRun runs[max_runs] = {};
+  StoredFormats stored;
   int num_mixers = 0;
   int num_feed_forwards = 0;
   int num_runs = 0;

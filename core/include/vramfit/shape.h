@@ -91,6 +91,8 @@ constexpr int set_model_field(Model& m, const ShapeField& f) {
   if (f.name == "hyper") return outcome(set_int(m.hyper_connections, f));
   if (f.name == "imagetokens") return outcome(set_int(m.max_image_tokens, f));
   if (f.name == "ropetable") return outcome(set_int(m.rope_table_factor, f));
+  if (f.name == "maxpos") return outcome(set_int(m.max_position_embeddings, f));
+  if (f.name == "stated") return m.stated_params = f.number, outcome(f.has_number);
   if (f.name == "tower") return m.tower_params = f.number, outcome(f.has_number);
   return 0;
 }
@@ -173,6 +175,7 @@ constexpr int set_feed_forward_field(FeedForward& x, const ShapeField& f) {
   if (f.name == "fp") return x.experts_fp4 = true, outcome(f.number == 4);
   if (f.name == "expertbias") return outcome(set_flag(x.expert_bias, f));
   if (f.name == "bias") return outcome(set_flag(x.bias, f));
+  if (f.name == "joined") return outcome(set_flag(x.joined_gate_up, f));
   if (f.name == "two") return x.gated = false, outcome(!f.has_number);
   return 0;
 }

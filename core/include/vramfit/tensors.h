@@ -38,6 +38,8 @@ enum class TensorClass : std::uint8_t {
   tower,  // vision and audio towers, as one block
 };
 
+inline constexpr int num_tensor_classes = static_cast<int>(TensorClass::tower) + 1;
+
 constexpr bool is_expert(TensorClass c) {
   return c == TensorClass::expert_gate || c == TensorClass::expert_up || c == TensorClass::expert_down;
 }

@@ -30,11 +30,11 @@ bool is_attention(TensorClass cls) {
 
 double attention_copy_bytes(const EngineContext& c, const Stage& stage) {
   double sum = 0;
-  const int group = group_of(*c.r.recipe, c.r.group_size);
   for_each_tensor(c.r.model, false, [&](const Tensor& t) {
     const bool table = t.cls == TensorClass::token_embedding && stage.has_embedding;
     if (!table && !is_attention(t.cls)) return;
-    const double bytes = tensor_bytes(format_of(*c.r.recipe, c.r.model, t, t.first_layer), t.rows, t.cols, group) * t.count;
+    const auto [format, group] = storage_of(*c.r.recipe, c.r.group_size, c.r.model, t, t.first_layer);
+    const double bytes = tensor_bytes(format, t.rows, t.cols, group) * t.count;
     sum += bytes * (table ? 1 : layers_in(c, stage, t)) * (1 - 1.0 / c.tensor_parallel);
   });
   return sum;

@@ -277,6 +277,7 @@ MethodResult engine_method(const Request& request, int gpu, int count, EngineRep
 }
 
 bool has_engine_method() { return true; }
+bool reads_imported_models() { return true; }
 
 void engine_errors(const Request& request, std::vector<Notice>& notices) {
   if (request.in.training()) return note(notices, Severity::error, "engine-serves-only", "method");

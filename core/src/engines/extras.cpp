@@ -11,7 +11,10 @@ namespace {
 
 constexpr double eagle_head_rows = 32000;
 
-double uncut_bytes(const Model& model) { return weight_bytes(model, *find_recipe("bf16"), 0).total; }
+double uncut_bytes(Model model) {
+  model.stored = {};
+  return weight_bytes(model, *find_recipe("bf16"), 0).total;
+}
 
 double cache_bytes_per_token(const Model& model, const KvFormat& kv, int tensor_parallel) {
   const auto at = [&](double tokens) {

@@ -20,7 +20,6 @@ std::vector<PlacedWeights> place_layers(const EngineContext& c) {
   const Model& model = c.r.model;
   const Recipe& recipe = *c.r.recipe;
   const int layers = model.num_layers();
-  const int group = group_of(recipe, c.r.group_size);
   // In their order: tables and towers, the layers, the end with the head.
   std::vector<Module> modules(layers + 2);
   for_each_tensor(model, false, [&](const Tensor& t) {
@@ -28,12 +27,14 @@ std::vector<PlacedWeights> place_layers(const EngineContext& c) {
         t.cls == TensorClass::token_embedding || t.cls == TensorClass::per_layer_embedding || t.cls == TensorClass::tower;
     const int first = before ? 0 : t.cls == TensorClass::output_head ? layers + 1 : std::min(t.first_layer, layers) + 1;
     for (int i = 0; i < t.num_layers; ++i) {
-      const Format format = format_of(recipe, model, t, t.first_layer + i);
+      const auto [format, group] = storage_of(recipe, c.r.group_size, model, t, t.first_layer + i);
       const double bytes = tensor_bytes(format, t.rows, t.cols, group) * t.count;
       (info(format).nominal_bits > recipe.nominal_bits ? modules[first + i].kept_bytes : modules[first + i].quantized_bytes) +=
           bytes;
     }
   });
+  for (int i = 1; i <= layers; ++i)
+    modules[i].kept_bytes = std::max(-modules[i].quantized_bytes, modules[i].kept_bytes + model.stored.rest_bytes / layers);
   if (own_head) modules[layers + 1].kept_bytes += 2.0 * model.vocab_size * model.hidden_size;
 
   double total = 0, largest = 0, largest_layer = 0;

@@ -395,18 +395,12 @@ class Builder {
     if (fused) return g_.op(f32(width), d_, {gate, up});
     return g_.in_place(f32(width), d_, {g_.in_place(f32(width), d_, {gate}), up});
   }
-  // Families whose files hold gate and up as one matrix.
-  bool one_gate_up_matrix() const {
-    const Id id = c_.r.summary.id;
-    const auto starts = [&](Id family) { return id.substr(0, family.size()) == family; };
-    return starts("glm-4-") || ((starts("phi-3") || starts("phi-4")) && id.find("moe") == Id::npos);
-  }
   bool fused_activation() const { return s_.era >= LlamaEra::windows; }
 
-  int dense(double width, bool has_gate, bool bias, int in, TensorClass gate_class, TensorClass up_class,
+  int dense(double width, bool has_gate, bool joined, bool bias, int in, TensorClass gate_class, TensorClass up_class,
             TensorClass down_class) {
     int hidden;
-    if (has_gate && one_gate_up_matrix() && gate_class == TensorClass::ffn_gate) {
+    if (has_gate && joined) {
       const int both = g_.op(f32(2 * width), d_, {in, weight(up_class)});
       if (fused_activation()) {
         hidden = g_.op(f32(width), d_, {both});
@@ -471,7 +465,7 @@ class Builder {
     for (int i = 1; i < n; ++i) sum = g_.in_place(f32(width), d_, {sum, views[i]});
     if (f.latent_size > 0) sum = mm(m_.hidden_size, sum, TensorClass::shared_down);
     if (f.shared_intermediate_size > 0) {
-      int shared = dense(f.shared_intermediate_size, f.gated, false, in, TensorClass::shared_gate, TensorClass::shared_up,
+      int shared = dense(f.shared_intermediate_size, f.gated, false, false, in, TensorClass::shared_gate, TensorClass::shared_up,
                          TensorClass::shared_down);
       if (f.shared_gate) shared = g_.in_place(g_.bytes_of(shared), d_, {shared, g_.op(f32(1), d_, {in})});
       sum = add(sum, shared);
@@ -482,7 +476,8 @@ class Builder {
   int feed_forward(const FeedForward& f, int in) {
     int out = -1;
     if (f.kind == FeedForwardKind::dense || f.kind == FeedForwardKind::dense_and_mixture)
-      out = dense(f.intermediate_size, f.gated, f.bias, in, TensorClass::ffn_gate, TensorClass::ffn_up, TensorClass::ffn_down);
+      out = dense(f.intermediate_size, f.gated, f.joined_gate_up, f.bias, in, TensorClass::ffn_gate, TensorClass::ffn_up,
+                  TensorClass::ffn_down);
     if (f.kind == FeedForwardKind::mixture || f.kind == FeedForwardKind::dense_and_mixture) {
       const int routed = mixture(f, in);
       out = out < 0 ? routed : add(routed, out);

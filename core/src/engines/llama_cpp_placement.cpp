@@ -45,13 +45,16 @@ double imatrix_bytes(const Recipe& recipe, const Tensor& t, int layer, int layer
 std::shared_ptr<const LlamaTensors> read_tensors(const EngineContext& c, int mtp_layers) {
   auto out = std::make_shared<LlamaTensors>();
   const Model& model = c.r.model;
+  const bool stored = model.stored.num_sections > 0;
   const int layers = model.num_layers();
   out->layers.resize(layers + mtp_layers);
   out->head_is_table = model.tied_embeddings;
   for_each_tensor(model, mtp_layers > 0, [&](const Tensor& t) {
     if (t.cls == TensorClass::tower) return;  // a file of its own
+    // Mixes have no rules for layers beyond the last, tables do.
     const auto bytes_at = [&](int layer) {
-      return tensor_bytes(format_of(*c.r.recipe, model, t, layer), t.rows, t.cols, c.r.group_size) * t.count;
+      const auto [format, group] = storage_of(*c.r.recipe, 0, model, t, stored ? layer : std::min(layer, layers - 1));
+      return tensor_bytes(format, t.rows, t.cols, group) * t.count;
     };
     if (is_input_table(t.cls) && !t.in_mtp) {
       const double bytes = bytes_at(0);
@@ -60,21 +63,25 @@ std::shared_ptr<const LlamaTensors> read_tensors(const EngineContext& c, int mtp
       return;
     }
     if (!t.in_mtp && t.first_layer >= layers) {  // after the layers
-      (t.cls == TensorClass::output_head ? out->head : out->after_others) += bytes_at(layers - 1);
+      (t.cls == TensorClass::output_head ? out->head : out->after_others) += bytes_at(layers);
       return;
     }
-    const bool by_layer = is_linear(t.cls);  // else the same in every layer
-    const double same = by_layer ? 0 : bytes_at(std::min(t.first_layer, layers - 1));
+    const bool by_layer = is_linear(t.cls) || stored;  // else the same in every layer
+    const double same = by_layer ? 0 : bytes_at(t.first_layer);
     for (int n = 0; n < t.num_layers; ++n) {
       const int layer = t.in_mtp ? layers + std::min(n, mtp_layers - 1) : t.first_layer + n;
-      const double bytes = by_layer ? bytes_at(std::min(layer, layers - 1)) : same;
+      const double bytes = by_layer ? bytes_at(layer) : same;
       LlamaTensors::Layer& l = out->layers[layer];
-      (is_expert(t.cls) || t.cls == TensorClass::expert_bias ? l.experts : by_layer ? l.matrices : l.others) += bytes;
-      l.imatrix += imatrix_bytes(*c.r.recipe, t, layer, layers);
+      (is_expert(t.cls) || t.cls == TensorClass::expert_bias ? l.experts : is_linear(t.cls) ? l.matrices : l.others) += bytes;
+      if (!stored) l.imatrix += imatrix_bytes(*c.r.recipe, t, layer, layers);
       double& largest = l.largest[static_cast<int>(t.cls)];
       largest = std::max(largest, bytes);
     }
   });
+  for (int i = 0; i < layers; ++i) {
+    LlamaTensors::Layer& l = out->layers[i];
+    l.others = std::max(-l.matrices, l.others + model.stored.rest_bytes / layers);
+  }
   return out;
 }
 

@@ -58,7 +58,7 @@ RankWeights count_rank_weights(const EngineContext& c, const Stage& stage, bool 
   RankWeights sum;
   const Recipe& recipe = *c.r.recipe;
   const double tp = c.tensor_parallel;
-  const int group = group_of(recipe, c.r.group_size);
+  const bool by_layer = recipe.kind == RecipeKind::feed_forwards || c.r.model.stored.num_sections > 0;
   const double nominal = info(recipe.format).nominal_bits;
   for_each_tensor(c.r.model, with_mtp, [&](const Tensor& t) {
     const bool in_layers = t.first_layer < c.r.model.num_layers() && t.cls != TensorClass::token_embedding;
@@ -110,18 +110,21 @@ RankWeights count_rank_weights(const EngineContext& c, const Stage& stage, bool 
         break;
       }
     }
-    const auto add = [&](Format format, double copies) {
+    const auto add = [&](int layer, double copies) {
+      const auto [format, group] = storage_of(recipe, c.r.group_size, c.r.model, t, layer);
       const double bytes = tensor_bytes(format, rows, cols, group) * count * copies;
       if (t.cls == TensorClass::tower) sum.tower_bytes += bytes;
       else (info(format).nominal_bits > nominal ? sum.kept_bytes : sum.quantized_bytes) += bytes;
     };
-    if (recipe.kind != RecipeKind::feed_forwards) return add(format_of(recipe, c.r.model, t, t.first_layer), layers);
+    if (!by_layer) return add(t.first_layer, layers);
     for (int i = 0; i < t.num_layers; ++i) {
       const int layer = t.first_layer + i;
-      if (!in_layers || (layer >= stage.first && layer < stage.last) || c.pipeline_parallel == 1)
-        add(format_of(recipe, c.r.model, t, layer), 1);
+      if (!in_layers || (layer >= stage.first && layer < stage.last) || c.pipeline_parallel == 1) add(layer, 1);
     }
   });
+  const double rest = c.r.model.stored.rest_bytes;
+  double& part = sum.kept_bytes + rest >= 0 ? sum.kept_bytes : sum.quantized_bytes;
+  part = std::max(0.0, part + rest);
   return sum;
 }
 

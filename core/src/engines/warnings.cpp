@@ -134,6 +134,7 @@ double load_peak_bytes(const EngineContext& c) {
   if (!c.r.in.is(FieldId::quantize_at_load, "yes") || layer_by_layer || c.r.in.llama_cpp_family()) return 0;
   Request read = c.r;
   read.recipe = find_recipe("bf16");
+  read.model.stored = {};
   read.memo = nullptr;  // which holds the weights as they are kept, not as they are read
   const EngineContext reading{
       read, c.engine, c.gpu, c.count, c.tensor_parallel, c.pipeline_parallel, c.data_parallel, c.expert_parallel};

@@ -140,6 +140,7 @@ void import_object(Imported& out, std::string_view file, JsonValue object, JsonV
   finish_layers(b);
   if (b.failed()) return;
   out.model = b.model;
+  out.model.max_position_embeddings = static_cast<int>(out.max_position_embeddings);
   out.name = name_in(root);
   JsonValue section = root.find("quantization_config|compression_config|quantization");
   if (section.is_null()) section = text.find("quantization_config|compression_config");
