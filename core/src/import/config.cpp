@@ -89,7 +89,7 @@ std::string name_in(const Fields& root) {
 const Traits* traits_of(const Fields& root, const Wrapper* wrapper, Fields& text) {
   std::string_view type = root.text("model_type");
   if (type.empty()) {
-    if (!root.has("model_type")) root.missing("model_type", "llama, qwen3, mistral");
+    if (!root.has("model_type") || root.find("model_type").is_string()) root.missing("model_type", "llama, qwen3, mistral");
     return nullptr;
   }
   if (wrapper) {

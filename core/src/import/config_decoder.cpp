@@ -228,6 +228,7 @@ FeedForward dense(const Build& b) {
     f.intermediate_size = b.text.need(t.dense_width);
   }
   f.gated = t.gated;
+  f.joined_gate_up = t.joined;
   if (!t.gated) b.class_part("import-rule-two-matrices");
   f.bias = on(b, t.mlp_bias, "import-rule-mlp-bias");
   return f;
