@@ -30,7 +30,8 @@ bool same(const Mixer& a, const Mixer& b) {
 }
 
 bool same(const FeedForward& a, const FeedForward& b) {
-  return a.kind == b.kind && a.intermediate_size == b.intermediate_size && a.gated == b.gated && a.bias == b.bias &&
+  return a.kind == b.kind && a.intermediate_size == b.intermediate_size && a.gated == b.gated && a.joined_gate_up == b.joined_gate_up &&
+         a.bias == b.bias &&
          a.num_experts == b.num_experts && a.experts_per_token == b.experts_per_token &&
          a.moe_intermediate_size == b.moe_intermediate_size && a.shared_intermediate_size == b.shared_intermediate_size &&
          a.latent_size == b.latent_size && a.latent_norm == b.latent_norm && a.shared_gate == b.shared_gate &&
@@ -532,6 +533,7 @@ bool GgufModel::layer_feed_forward(int layer, const GgufLayer& l, FeedForward& f
     f.intermediate_size = int(down->cols());
     const bool fused = !gate && up->rows() == 2.0 * f.intermediate_size;
     f.gated = gate || fused;
+    f.joined_gate_up = fused;
     if (up->rows() != (fused ? 2.0 : 1.0) * f.intermediate_size)
       return contradiction(*up, up->rows(), std::string(down->name), f.intermediate_size);
     if (gate && gate->rows() != f.intermediate_size)
