@@ -6,6 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 
+import { importTimes } from './import.mjs';
+
 const { values } = parseArgs({ options: { dist: { type: 'string' }, json: { type: 'boolean', default: false } } });
 if (!values.dist) {
   console.error('usage: bench.mjs --dist DIST [--json]');
@@ -88,12 +90,15 @@ async function performanceScores() {
 }
 const scores = await performanceScores();
 
+const imports = await importTimes(assets);
+
 const rows = [
   ['<vram-fit> in an article: script and module', gzipped('vram-fit.js', 'vramfit-core.wasm'), 'bytes gzipped', 75000],
   ['core module and glue', gzipped('vramfit-core.wasm', 'vramfit-core.mjs'), 'bytes gzipped', 60000],
   ['full module and glue, on demand', gzipped('vramfit-full.wasm', 'vramfit-core.mjs'), 'bytes gzipped', 110000],
   ['page script, style and one locale', gzipped('app.js', 'boot.js', 'style.css', 'locales/en.json'), 'bytes gzipped', 30000],
   ['canvas module, glue and font', gzipped('vramfit-canvas.wasm', 'vramfit-canvas.mjs', 'canvas-element.mjs'), 'bytes gzipped', 200000],
+  ['importing module, on demand', gzipped('vramfit-import.wasm'), 'bytes gzipped', null],
   ['start to first answer', firstAnswer, 'µs', null],
   ["estimate with the article's fit table, as text", medianMicroseconds(text('')), 'µs', 100],
   ['the same, as an object', medianMicroseconds(object('')), 'µs', 100],
@@ -102,6 +107,10 @@ const rows = [
   ['a hybrid mixture in Q4_K_M, all GPUs, as text', medianMicroseconds(text('model=qwen3-next-80b-a3b&weights=q4_k_m&gpus=all')), 'µs', null],
   ['what-if of the default, as an object', medianMicroseconds(() => vramfit.whatIf('')), 'µs', null],
   ['what-if by the worksheet, all GPUs, as an object', medianMicroseconds(() => vramfit.whatIf('gpus=all&method=worksheet')), 'µs', null],
+  ['JSON.parse of a safetensors index of 9 MB', imports.index_json_parse_ms, 'ms', null],
+  ['its import', imports.index_import_ms, 'ms', Math.round(15 * imports.index_json_parse_ms) / 10],
+  ['@huggingface/gguf on a header with 150,000 tokens', imports.gguf_huggingface_ms, 'ms', null],
+  ['its import', imports.gguf_import_ms, 'ms', Math.round(imports.gguf_huggingface_ms) / 10],
   ...(canvas ? [
     ['one frame of the canvas, all GPUs', canvas.still * 1000, 'µs', 1000],
     ['the same after an edit', canvas.edited * 1000, 'µs', null],

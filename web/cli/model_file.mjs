@@ -40,7 +40,7 @@ export function shareWith(imported, asked) {
 }
 
 // In a terminal, backquotes only disturb.
-const plain = (s) => s.replaceAll('`', '');
+const plain = (s) => String(s).replaceAll('`', '');
 
 export function remarkLines({ remarks }, text, width) {
   const { t } = text;

@@ -47,7 +47,9 @@ int kind_of(T (&kinds)[Model::max_kinds], int& count, const T& kind) {
 
 void finish_layers(Build& b) {
   Model& m = b.model;
-  const auto too_many = [&] { add_error(b.out, "import-limit", b.text.file(), b.text.path("num_hidden_layers"), {}, {}, Model::max_runs); };
+  const auto too_many = [&] {
+    add_error(b.out, "import-limit", b.text.file(), b.text.path("num_hidden_layers"), {}, {}, Model::max_runs);
+  };
   for (const Layer& layer : b.layers) {
     const int mixer = kind_of(m.mixers, m.num_mixers, layer.mixer);
     const int feed_forward = kind_of(m.feed_forwards, m.num_feed_forwards, layer.feed_forward);
@@ -97,7 +99,8 @@ const Traits* traits_of(const Fields& root, const Wrapper* wrapper, Fields& text
       inner = text.text("model_type");
     }
     type = wrapper->default_type;
-    if (find_traits(inner)) type = inner;
+    if (wrapper->own_text) type = wrapper->default_type;
+    else if (find_traits(inner)) type = inner;
     else if (const Wrapper* second = find_wrapper(inner)) type = second->default_type;
     else if (!inner.empty()) text.rule("import-rule-text-class", std::string(inner.substr(0, 80)) + " = " + std::string(type));
   }
@@ -106,7 +109,8 @@ const Traits* traits_of(const Fields& root, const Wrapper* wrapper, Fields& text
   return traits;
 }
 
-void import_object(Imported& out, std::string_view file, JsonValue object, JsonValue quantization, std::string_view quantization_file) {
+void import_object(Imported& out, std::string_view file, JsonValue object, JsonValue quantization,
+                   std::string_view quantization_file) {
   const Fields root(out, std::string(file), object, {});
   Fields text(out, std::string(file), object, {});
   const bool params = is_params_json(root);
@@ -127,7 +131,9 @@ void import_object(Imported& out, std::string_view file, JsonValue object, JsonV
       b.model.tower_params = tower;
       root.rule("import-rule-tower", params ? "vision_encoder" : "vision_config");
     } else if (root.has("vision_config|audio_config|vision_encoder|thinker_config")) {
-      b.warn("import-tower-unknown", root.has("vision_config") ? "vision_config" : root.has("audio_config") ? "audio_config" : "thinker_config");
+      b.warn("import-tower-unknown", root.has("vision_config")  ? "vision_config"
+                                     : root.has("audio_config") ? "audio_config"
+                                                                : "thinker_config");
     }
     if (!(tower >= 0 && tower < 1e15)) return add_error(out, "import-out-of-range", file, "vision_config", {}, {}, 1e15);
   }
@@ -138,7 +144,8 @@ void import_object(Imported& out, std::string_view file, JsonValue object, JsonV
   JsonValue section = root.find("quantization_config|compression_config|quantization");
   if (section.is_null()) section = text.find("quantization_config|compression_config");
   const std::string_view dtype = root.has("dtype|torch_dtype") ? root.text("dtype|torch_dtype") : text.text("dtype|torch_dtype");
-  out.formats = quantization_formats(out, file, section, quantization, quantization_file, dtype, root.object().find("expert_dtype").string());
+  out.formats = quantization_formats(out, file, section, quantization, quantization_file, dtype,
+                                     root.object().find("expert_dtype").string());
   if (b.failed()) return;
   out.shape = write_shape(out.model);
   count_classes(out);

@@ -67,7 +67,7 @@ struct Experts {
 
 struct Traits {
   std::string_view type;
-  void (*build)(Build&) = nullptr;             // null: build_decoder
+  void (*build)(Build&) = nullptr;              // null: build_decoder
   void (*tune)(Build&, int, Layer&) = nullptr;  // a last word on each layer of build_decoder
 
   // What the class's configuration supplies; 0: the file must say.
@@ -114,20 +114,22 @@ struct Traits {
 constexpr std::string_view hidden_names = "hidden_size|n_embd|d_model|n_embed|dim";
 constexpr std::string_view layers_names = "num_hidden_layers|n_layer|n_layers|num_layers";
 constexpr std::string_view heads_names = "num_attention_heads|n_head|n_heads|num_heads";
-constexpr std::string_view kv_heads_names = "num_key_value_heads|n_kv_heads|num_kv_heads|num_attention_groups|multi_query_group_num";
+constexpr std::string_view kv_heads_names =
+    "num_key_value_heads|n_kv_heads|num_kv_heads|num_attention_groups|multi_query_group_num";
 constexpr std::string_view head_dim_names = "head_dim|attention_head_dim|kv_channels";
 constexpr std::string_view vocab_names = "vocab_size|padded_vocab_size";
-constexpr std::string_view positions_names = "max_position_embeddings|n_positions|max_seq_len|seq_length|max_sequence_length|model_max_length|max_seq_length";
+constexpr std::string_view positions_names =
+    "max_position_embeddings|n_positions|max_seq_len|seq_length|max_sequence_length|model_max_length|max_seq_length";
 
 // The parts of build_decoder, for builders that put them together otherwise.
 bool on(const Build& b, const Switch& property, std::string_view rule);
-int num_layers(const Build& b);                  // at most 4096
-void read_outside(Build& b);                     // hidden size, vocabulary, head, norms
-void read_types(Build& b, int layers);           // Build::types
-Mixer attention(const Build& b);                 // full attention, latent where the class has it
+int num_layers(const Build& b);         // at most 4096
+void read_outside(Build& b);            // hidden size, vocabulary, head, norms
+void read_types(Build& b, int layers);  // Build::types
+Mixer attention(const Build& b);        // full attention, latent where the class has it
 int window_of(const Build& b);
 FeedForward dense(const Build& b);
-FeedForward mixture(const Build& b);             // kind none when the file has no experts
+FeedForward mixture(const Build& b);  // kind none when the file has no experts
 std::vector<bool> sparse_layers(Build& b, int layers);
 std::vector<FeedForward> feed_forwards(Build& b, int layers);
 void read_mtp(Build& b);
@@ -147,6 +149,7 @@ struct Wrapper {
   std::string_view text;          // where the language model is; alternatives with '|'; absent: the file itself
   std::string_view default_type;  // class of the language model when the part does not say
   double (*tower)(Build&);        // parameters of vision and audio parts, with projectors; 0 when unknown; null: not derived
+  bool own_text = false;          // the part's class is default_type whatever it says
 };
 const Wrapper* find_wrapper(std::string_view type);
 std::span<const Wrapper> wrappers();

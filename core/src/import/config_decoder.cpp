@@ -12,7 +12,7 @@ bool on(const Build& b, const Switch& property, std::string_view rule) {
 }
 
 std::string layer_range(int first, int last) {
-  return first == last ? "layer " + std::to_string(first) : "layers " + std::to_string(first) + "-" + std::to_string(last);
+  return first == last ? std::to_string(first) : std::to_string(first) + "-" + std::to_string(last);
 }
 
 int num_layers(const Build& b) {
@@ -31,7 +31,8 @@ void read_outside(Build& b) {
   m.hidden_size = b.text.need(hidden_names);
   m.vocab_size = t.vocab > 0 ? b.text.or_default(vocab_names, t.vocab) : b.text.need(vocab_names);
   // A file of several parts may say it outside of the language model's part.
-  if (!b.text.has("tie_word_embeddings|tied_embeddings|tie_embedding") && b.root.has("tie_word_embeddings")) m.tied_embeddings = b.root.stated("tie_word_embeddings");
+  if (!b.text.has("tie_word_embeddings|tied_embeddings|tie_embedding") && b.root.has("tie_word_embeddings"))
+    m.tied_embeddings = b.root.stated("tie_word_embeddings");
   else m.tied_embeddings = b.text.flag("tie_word_embeddings|tied_embeddings|tie_embedding", t.tied);
   m.norm = t.norm;
   if (t.norm != NormKind::rms) b.class_part("import-rule-layer-norm");
@@ -39,7 +40,8 @@ void read_outside(Build& b) {
   if (t.norms > 0) b.class_part("import-rule-norms", std::to_string(t.norms));
   m.head_bias = on(b, t.head_bias, "import-rule-head-bias");
   double positions = b.text.count(positions_names, 0);
-  if (positions == 0 && !b.text.has(positions_names) && t.max_positions > 0) positions = b.text.or_default(positions_names, t.max_positions);
+  if (positions == 0 && !b.text.has(positions_names) && t.max_positions > 0)
+    positions = b.text.or_default(positions_names, t.max_positions);
   b.out.max_position_embeddings = positions;
   // Rotary tables are made for the stretched length when the scaling is linear.
   const Fields scaling = b.text.inside("rope_scaling");
@@ -58,12 +60,18 @@ bool type_of(std::string_view name, LayerType other, LayerType& type) {
     LayerType type;
   };
   static constexpr Name names[] = {
-      {"full_attention", LayerType::full},       {"attention", LayerType::full},
-      {"global_attention", LayerType::full},     {"deepseek_sparse_attention", LayerType::full},
-      {"minimax_m3_sparse", LayerType::full},    {"sliding_attention", LayerType::sliding},
-      {"local_attention", LayerType::sliding},   {"chunked_attention", LayerType::chunked},
-      {"linear_attention", LayerType::linear},   {"mamba", LayerType::mamba},
-      {"mamba2", LayerType::mamba},              {"conv", LayerType::conv},
+      {"full_attention", LayerType::full},
+      {"attention", LayerType::full},
+      {"global_attention", LayerType::full},
+      {"deepseek_sparse_attention", LayerType::full},
+      {"minimax_m3_sparse", LayerType::full},
+      {"sliding_attention", LayerType::sliding},
+      {"local_attention", LayerType::sliding},
+      {"chunked_attention", LayerType::chunked},
+      {"linear_attention", LayerType::linear},
+      {"mamba", LayerType::mamba},
+      {"mamba2", LayerType::mamba},
+      {"conv", LayerType::conv},
   };
   for (const Name& n : names) {
     if (n.name != name) continue;
@@ -245,7 +253,9 @@ FeedForward mixture(const Build& b) {
   double shared = 0;
   if (!e.shared_count.empty()) {
     const int count = b.text.count(e.shared_count);
-    const int width = count == 0 ? 0 : !e.shared_width.empty() && b.text.has(e.shared_width) ? b.text.need(e.shared_width) : f.moe_intermediate_size;
+    const int width = count == 0                                              ? 0
+                      : !e.shared_width.empty() && b.text.has(e.shared_width) ? b.text.need(e.shared_width)
+                                                                              : f.moe_intermediate_size;
     shared = double(count) * width;
     if (count > 0) b.text.rule("import-rule-shared-experts", std::to_string(count) + " x " + std::to_string(width));
   } else if (!e.shared_width.empty()) {
@@ -334,7 +344,8 @@ std::vector<bool> sparse_layers(Build& b, int layers) {
     const int start = f.count("moe_layer_start_index");
     const int interval = std::max(1, f.count("moe_layer_interval", 1));
     const JsonValue end_value = f.find("moe_layer_end_index");
-    const int end = end_value.is_number() && end_value.number() >= 0 ? f.count("moe_layer_end_index") : layers - 1;  // -1: to the last
+    const int end =
+        end_value.is_number() && end_value.number() >= 0 ? f.count("moe_layer_end_index") : layers - 1;  // -1: to the last
     for (int i = 0; i < layers; ++i) sparse[i] = i >= start && i <= end && (i + 1) % interval == 0;
     return sparse;
   }

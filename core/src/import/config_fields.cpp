@@ -26,11 +26,14 @@ JsonValue step(JsonValue object, std::string_view path) {
 
 }  // namespace
 
-void add_error(Imported& out, std::string_view id, std::string_view file, std::string where, std::string value, std::string wanted,
-               double number) {
+void add_error(Imported& out, std::string_view id, std::string_view file, std::string where, std::string value,
+               std::string wanted, double number) {
   constexpr std::size_t most_errors = 32;  // the first ones say what is wrong
   if (out.remarks.size() >= most_errors) return;
-  out.remarks.push_back({Severity::error, std::string(id), std::string(file), std::move(where), std::move(value), std::move(wanted), number});
+  for (const ImportRemark& seen : out.remarks)
+    if (seen.id == id && seen.where == where) return;
+  out.remarks.push_back(
+      {Severity::error, std::string(id), std::string(file), std::move(where), std::move(value), std::move(wanted), number});
 }
 
 Fields Fields::inside(std::string_view name) const {
@@ -111,7 +114,8 @@ double Fields::ratio(std::string_view names, double absent) const {
   const JsonValue value = find(names, &name);
   if (value.is_null()) return absent;
   if (!value.is_number()) return error("import-not-number", name, value), absent;
-  if (!(value.number() > 0 && value.number() <= max_number)) return error("import-out-of-range", name, value, {}, max_number), absent;
+  if (!(value.number() > 0 && value.number() <= max_number))
+    return error("import-out-of-range", name, value, {}, max_number), absent;
   return value.number();
 }
 

@@ -15,8 +15,8 @@ namespace vramfit::importer {
 // Where a file's model class is defined; the source of every rule about it.
 constexpr Id classes_source = "transformers-classes";
 
-void add_error(Imported& out, std::string_view id, std::string_view file, std::string where, std::string value, std::string wanted,
-               double number = 0);
+void add_error(Imported& out, std::string_view id, std::string_view file, std::string where, std::string value,
+               std::string wanted, double number = 0);
 
 // An object of the configuration. Names are alternatives with a '|' between them; a '.' steps into an object. Two alternatives
 // that are both there must agree. After an error the reader goes on with 1, so that one look finds all that is wrong.
@@ -36,12 +36,12 @@ class Fields {
   bool has(std::string_view names) const { return !find(names).is_null(); }  // there and not null
   JsonValue find(std::string_view names, std::string* name = nullptr) const;
 
-  int need(std::string_view names) const;                        // a whole number of 1 or more
-  int count(std::string_view names, int absent = 0) const;       // a whole number; `absent` where the file has none or null
+  int need(std::string_view names) const;                           // a whole number of 1 or more
+  int count(std::string_view names, int absent = 0) const;          // a whole number; `absent` where the file has none or null
   int or_default(std::string_view names, int class_default) const;  // what is absent comes from the class, and is noted
   bool flag(std::string_view names, bool class_default) const;      // likewise
-  bool stated(std::string_view names) const;                     // a boolean; absent: false
-  double ratio(std::string_view names, double absent) const;     // a number above 0
+  bool stated(std::string_view names) const;                        // a boolean; absent: false
+  double ratio(std::string_view names, double absent) const;        // a number above 0
   std::string_view text(std::string_view names) const;
   // One whole number per layer; empty when absent. A single number stands for all when `one_for_all`.
   std::vector<int> numbers(std::string_view names, int length, bool one_for_all = false) const;

@@ -94,7 +94,8 @@ void kimi_linear(Build& b) {
   };
   each("kda_layers", true);
   each("full_attn_layers", false);
-  if (seen != layers && !b.failed()) linear.error("import-list-length", "kda_layers", linear.find("kda_layers"), std::to_string(seen), layers);
+  if (seen != layers && !b.failed())
+    linear.error("import-list-length", "kda_layers", linear.find("kda_layers"), std::to_string(seen), layers);
   const bool gate = b.text.stated("mla_use_output_gate");
   const int latent_width = b.text.count("routed_expert_hidden_size");
   if (latent_width > 0) b.class_part("import-rule-latent-norm");
@@ -180,7 +181,8 @@ void pure_mamba2(Build& b) {
 void jamba(Build& b) {
   build_decoder(b);
   const int period = b.text.or_default("attn_layer_period", 8);
-  const int offset = b.text.has("attn_layer_offset") ? b.text.count("attn_layer_offset") : b.text.or_default("attn_layer_offset", 4);
+  const int offset =
+      b.text.has("attn_layer_offset") ? b.text.count("attn_layer_offset") : b.text.or_default("attn_layer_offset", 4);
   const Mixer x = mamba1(b, true);
   for (std::size_t i = 0; i < b.layers.size(); ++i)
     if (static_cast<int>(i) % period != offset) b.layers[i].mixer = x;
@@ -193,7 +195,8 @@ void granite_hybrid(Build& b) {
   for (const LayerType type : b.types) any = any || type == LayerType::mamba;
   if (any) replace(b, LayerType::mamba, mamba2(b));
   for (Layer& layer : b.layers)  // without experts, the shared width is the dense one
-    if (layer.feed_forward.kind == FeedForwardKind::dense) layer.feed_forward.intermediate_size = b.text.need("shared_intermediate_size");
+    if (layer.feed_forward.kind == FeedForwardKind::dense)
+      layer.feed_forward.intermediate_size = b.text.need("shared_intermediate_size");
 }
 
 void bamba(Build& b) {
@@ -232,10 +235,11 @@ void nemotron_h(Build& b) {
   read_outside(b);
   std::string pattern;
   const auto add = [](std::string& out, std::string_view word) {
-    out += word == "mamba" || word == "linear_attention" ? 'M' : word == "attention" || word == "full_attention" ? '*'
-           : word == "moe"                                ? 'E'
-           : word == "mlp"                                ? '-'
-                                                          : '?';
+    out += word == "mamba" || word == "linear_attention"     ? 'M'
+           : word == "attention" || word == "full_attention" ? '*'
+           : word == "moe"                                   ? 'E'
+           : word == "mlp"                                   ? '-'
+                                                             : '?';
   };
   std::string_view field = "hybrid_override_pattern";
   if (b.text.has(field)) {
@@ -319,43 +323,110 @@ constexpr Switch attention_bias = by("attention_bias", false);
 constexpr Experts qwen_experts = {.count = "num_experts", .shared_width = "shared_expert_intermediate_size", .shared_gate = true};
 
 constexpr Traits classes[] = {
-    {.type = "qwen3_next", .build = qwen_next, .head_dim = 256, .qkv_bias = attention_bias, .o_bias = attention_bias,
-     .qk_norm = QkNorm::per_head, .windows = Windows::by_pattern, .other = LayerType::linear, .period = 4,
-     .period_field = "full_attention_interval", .experts = qwen_experts, .mtp = "mtp_num_hidden_layers|num_nextn_predict_layers",
+    {.type = "qwen3_next",
+     .build = qwen_next,
+     .head_dim = 256,
+     .qkv_bias = attention_bias,
+     .o_bias = attention_bias,
+     .qk_norm = QkNorm::per_head,
+     .windows = Windows::by_pattern,
+     .other = LayerType::linear,
+     .period = 4,
+     .period_field = "full_attention_interval",
+     .experts = qwen_experts,
+     .mtp = "mtp_num_hidden_layers|num_nextn_predict_layers",
      .mtp_full = true},
-    {.type = "qwen3_5_text", .build = qwen_next, .head_dim = 256, .qkv_bias = attention_bias, .o_bias = attention_bias,
-     .qk_norm = QkNorm::per_head, .windows = Windows::by_pattern, .other = LayerType::linear, .period = 4,
-     .period_field = "full_attention_interval", .mtp = "mtp_num_hidden_layers|num_nextn_predict_layers", .mtp_full = true},
-    {.type = "qwen3_5_moe_text", .build = qwen_next, .head_dim = 256, .qkv_bias = attention_bias, .o_bias = attention_bias,
-     .qk_norm = QkNorm::per_head, .windows = Windows::by_pattern, .other = LayerType::linear, .period = 4,
-     .period_field = "full_attention_interval", .experts = qwen_experts, .mtp = "mtp_num_hidden_layers|num_nextn_predict_layers",
+    {.type = "qwen3_5_text",
+     .build = qwen_next,
+     .head_dim = 256,
+     .qkv_bias = attention_bias,
+     .o_bias = attention_bias,
+     .qk_norm = QkNorm::per_head,
+     .windows = Windows::by_pattern,
+     .other = LayerType::linear,
+     .period = 4,
+     .period_field = "full_attention_interval",
+     .mtp = "mtp_num_hidden_layers|num_nextn_predict_layers",
+     .mtp_full = true},
+    {.type = "qwen3_5_moe_text",
+     .build = qwen_next,
+     .head_dim = 256,
+     .qkv_bias = attention_bias,
+     .o_bias = attention_bias,
+     .qk_norm = QkNorm::per_head,
+     .windows = Windows::by_pattern,
+     .other = LayerType::linear,
+     .period = 4,
+     .period_field = "full_attention_interval",
+     .experts = qwen_experts,
+     .mtp = "mtp_num_hidden_layers|num_nextn_predict_layers",
      .mtp_full = true},
     {.type = "minimax_m1", .build = minimax, .experts = {.count = "num_local_experts", .width = "intermediate_size"}},
     {.type = "minimax_text_01", .build = minimax, .experts = {.count = "num_local_experts", .width = "intermediate_size"}},
-    {.type = "minimax", .build = minimax, .windows = Windows::by_pattern, .other = LayerType::linear, .period = 2,
+    {.type = "minimax",
+     .build = minimax,
+     .windows = Windows::by_pattern,
+     .other = LayerType::linear,
+     .period = 2,
      .experts = {.count = "num_local_experts", .width = "intermediate_size"}},
-    {.type = "kimi_linear", .build = kimi_linear, .latent = true,
-     .experts = {.count = "num_experts", .per_token = "num_experts_per_token|num_experts_per_tok",
-                 .shared_count = "num_shared_experts", .router_bias = always}},
+    {.type = "kimi_linear",
+     .build = kimi_linear,
+     .latent = true,
+     .experts = {.count = "num_experts",
+                 .per_token = "num_experts_per_token|num_experts_per_tok",
+                 .shared_count = "num_shared_experts",
+                 .router_bias = always}},
     {.type = "mamba", .build = mamba, .tied = true},
     {.type = "falcon_mamba", .build = mamba, .tied = true},
     {.type = "mamba2", .build = pure_mamba2},
     {.type = "jamba", .build = jamba, .kv_heads = 8, .experts = {.count = "num_experts", .width = "intermediate_size"}},
-    {.type = "granitemoehybrid", .build = granite_hybrid, .qkv_bias = attention_bias, .o_bias = attention_bias,
-     .windows = Windows::by_pattern, .other = LayerType::mamba, .period = 1, .dense_width = "shared_intermediate_size",
+    {.type = "granitemoehybrid",
+     .build = granite_hybrid,
+     .qkv_bias = attention_bias,
+     .o_bias = attention_bias,
+     .windows = Windows::by_pattern,
+     .other = LayerType::mamba,
+     .period = 1,
+     .dense_width = "shared_intermediate_size",
      .experts = {.count = "num_local_experts", .width = "intermediate_size", .shared_width = "shared_intermediate_size"}},
-    {.type = "bamba", .build = bamba, .windows = Windows::by_pattern, .other = LayerType::mamba, .period = 1,
+    {.type = "bamba",
+     .build = bamba,
+     .windows = Windows::by_pattern,
+     .other = LayerType::mamba,
+     .period = 1,
      .mlp_bias = by("mlp_bias", false)},
-    {.type = "falcon_h1", .build = falcon_h1, .qkv_bias = attention_bias, .o_bias = attention_bias, .mlp_bias = by("mlp_bias", false)},
-    {.type = "nemotron_h", .build = nemotron_h, .head_dim = 128, .qkv_bias = attention_bias, .o_bias = attention_bias,
-     .gated = false, .mlp_bias = by("mlp_bias", false),
-     .experts = {.count = "n_routed_experts", .shared_count = "n_shared_experts",
-                 .shared_width = "moe_shared_expert_intermediate_size", .router_bias = always},
+    {.type = "falcon_h1",
+     .build = falcon_h1,
+     .qkv_bias = attention_bias,
+     .o_bias = attention_bias,
+     .mlp_bias = by("mlp_bias", false)},
+    {.type = "nemotron_h",
+     .build = nemotron_h,
+     .head_dim = 128,
+     .qkv_bias = attention_bias,
+     .o_bias = attention_bias,
+     .gated = false,
+     .mlp_bias = by("mlp_bias", false),
+     .experts = {.count = "n_routed_experts",
+                 .shared_count = "n_shared_experts",
+                 .shared_width = "moe_shared_expert_intermediate_size",
+                 .router_bias = always},
      .mtp = "num_nextn_predict_layers"},
-    {.type = "lfm2", .build = lfm2, .tied = true, .qk_norm = QkNorm::per_head, .windows = Windows::by_pattern,
-     .other = LayerType::conv, .period = 1, .dense_width = "block_ff_dim|intermediate_size"},
-    {.type = "lfm2_moe", .build = lfm2_moe, .tied = true, .qk_norm = QkNorm::per_head, .windows = Windows::by_pattern,
-     .other = LayerType::conv, .period = 1,
+    {.type = "lfm2",
+     .build = lfm2,
+     .tied = true,
+     .qk_norm = QkNorm::per_head,
+     .windows = Windows::by_pattern,
+     .other = LayerType::conv,
+     .period = 1,
+     .dense_width = "block_ff_dim|intermediate_size"},
+    {.type = "lfm2_moe",
+     .build = lfm2_moe,
+     .tied = true,
+     .qk_norm = QkNorm::per_head,
+     .windows = Windows::by_pattern,
+     .other = LayerType::conv,
+     .period = 1,
      .experts = {.count = "num_experts", .router_bias = by("use_expert_bias", true)}},
     {.type = "zamba", .build = unsupported},
     {.type = "zamba2", .build = unsupported},

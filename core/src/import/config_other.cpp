@@ -49,8 +49,9 @@ void gemma4(Build& b) {
   if (layers == 0) return;
   Model& m = b.model;
   m.scalars_per_layer = 1;
-  const int per_layer = b.text.object().find("hidden_size_per_layer_input").present() ? b.text.count("hidden_size_per_layer_input")
-                                                                                    : b.text.or_default("hidden_size_per_layer_input", 256);
+  const int per_layer = b.text.object().find("hidden_size_per_layer_input").present()
+                            ? b.text.count("hidden_size_per_layer_input")
+                            : b.text.or_default("hidden_size_per_layer_input", 256);
   m.per_layer_embedding_dim = per_layer;
   if (per_layer > 0) m.per_layer_vocab_size = b.text.or_default("vocab_size_per_layer_input", 262144);
   const bool k_equals_v = b.text.flag("attention_k_eq_v", false);
@@ -82,7 +83,8 @@ void gemma4(Build& b) {
     layer.mixer.head_dim = layer.mixer.v_head_dim = global_dim;
     if (global_heads > 0) layer.mixer.num_kv_heads = global_heads;
     layer.mixer.k_equals_v = k_equals_v;
-    if (global_heads > 0 && layer.mixer.num_heads % global_heads != 0) return b.text.contradiction("num_global_key_value_heads", "num_attention_heads");
+    if (global_heads > 0 && layer.mixer.num_heads % global_heads != 0)
+      return b.text.contradiction("num_global_key_value_heads", "num_attention_heads");
   }
   share_kv(b, "num_kv_shared_layers");
 }
@@ -109,7 +111,8 @@ void deepseek_v4(Build& b) {
   if (b.text.has("compress_ratios")) {
     const int length = static_cast<int>(std::min<std::size_t>(b.text.find("compress_ratios").size(), 8192));
     ratios = b.text.numbers("compress_ratios", length);
-    if (length < layers) b.text.error("import-list-length", "compress_ratios", b.text.find("compress_ratios"), std::to_string(length), layers);
+    if (length < layers)
+      b.text.error("import-list-length", "compress_ratios", b.text.find("compress_ratios"), std::to_string(length), layers);
   } else if (b.text.has("layer_types")) {
     for (const std::string_view type : b.text.texts("layer_types"))
       ratios.push_back(type == "compressed_sparse_attention" ? 4 : type == "heavily_compressed_attention" ? 128 : 0);
@@ -178,8 +181,10 @@ void nemotron_nas(Build& b) {
     const Fields part(b.out, b.text.file(), block, path);
     const Fields a = part.inside("attention"), f = part.inside("ffn");
     Layer layer;
-    if (a.stated("replace_with_linear")) a.error("import-unsupported-field", "replace_with_linear", a.find("replace_with_linear"));
-    if (f.stated("replace_with_linear")) f.error("import-unsupported-field", "replace_with_linear", f.find("replace_with_linear"));
+    if (a.stated("replace_with_linear"))
+      a.error("import-unsupported-field", "replace_with_linear", a.find("replace_with_linear"));
+    if (f.stated("replace_with_linear"))
+      f.error("import-unsupported-field", "replace_with_linear", f.find("replace_with_linear"));
     if (!a.stated("no_op")) {
       const int group = a.need("n_heads_in_group");
       if (heads % group != 0) a.contradiction("n_heads_in_group", "num_attention_heads = " + std::to_string(heads));
@@ -241,11 +246,33 @@ void whisper(Build& b) {
 }
 
 constexpr Traits classes[] = {
-    {.type = "gemma3n_text", .build = gemma3n, .tied = true, .head_dim = 256, .heads = 8, .kv_heads = 2, .vocab = 262400,
-     .window = 512, .max_positions = 32768, .norms = 4, .qk_norm = QkNorm::per_head, .windows = Windows::by_pattern, .period = 5},
-    {.type = "gemma4_text", .build = gemma4, .tied = true, .head_dim = 256, .vocab = 262144, .window = 512, .max_positions = 131072,
-     .norms = 4, .qkv_bias = attention_bias, .qk_norm = QkNorm::per_head, .windows = Windows::by_pattern, .period = 6},
-    {.type = "deepseek_v4", .build = deepseek_v4,
+    {.type = "gemma3n_text",
+     .build = gemma3n,
+     .tied = true,
+     .head_dim = 256,
+     .heads = 8,
+     .kv_heads = 2,
+     .vocab = 262400,
+     .window = 512,
+     .max_positions = 32768,
+     .norms = 4,
+     .qk_norm = QkNorm::per_head,
+     .windows = Windows::by_pattern,
+     .period = 5},
+    {.type = "gemma4_text",
+     .build = gemma4,
+     .tied = true,
+     .head_dim = 256,
+     .vocab = 262144,
+     .window = 512,
+     .max_positions = 131072,
+     .norms = 4,
+     .qkv_bias = attention_bias,
+     .qk_norm = QkNorm::per_head,
+     .windows = Windows::by_pattern,
+     .period = 6},
+    {.type = "deepseek_v4",
+     .build = deepseek_v4,
      .experts = {.count = "n_routed_experts", .shared_count = "n_shared_experts", .router_bias = always},
      .mtp = "num_nextn_predict_layers"},
     {.type = "mllama_text_model", .build = mllama},
@@ -289,8 +316,8 @@ constexpr Wrapper parts[] = {
     {"glm4v_text", "", "glm4", nullptr},
     {"glm4v_moe_text", "", "glm4_moe", nullptr},
     {"ernie4_5_vl_moe", "text_config", "ernie4_5_moe", no_tower},
-    {"minimax_m3", "text_config", "minimax_m3_vl_text", no_tower},
-    {"minimax_m3_vl", "text_config", "minimax_m3_vl_text", no_tower},
+    {"minimax_m3", "text_config", "minimax_m3_vl_text", no_tower, true},
+    {"minimax_m3_vl", "text_config", "minimax_m3_vl_text", no_tower, true},
     {"muse_glimmer", "text_config", "muse_glimmer_text", muse_glimmer_tower},
     {"step3p7", "text_config", "step3p5", no_tower},
     {"lfm2_vl", "text_config", "lfm2", no_tower},

@@ -51,22 +51,34 @@ void params_mamba(Build& b) {
 }
 
 constexpr Traits dense_params = {.type = "params", .build = params, .dense_width = "hidden_dim"};
-constexpr Traits mixture_params = {.type = "params", .build = params, .dense_width = "hidden_dim",
-                                   .experts = {.count = "moe.num_experts", .per_token = "moe.num_experts_per_tok",
-                                               .width = "moe.expert_hidden_dim|hidden_dim", .shared_count = "moe.num_shared_experts"}};
+constexpr Traits mixture_params = {.type = "params",
+                                   .build = params,
+                                   .dense_width = "hidden_dim",
+                                   .experts = {.count = "moe.num_experts",
+                                               .per_token = "moe.num_experts_per_tok",
+                                               .width = "moe.expert_hidden_dim",
+                                               .shared_count = "moe.num_shared_experts"}};
+// Mixtral's experts are as wide as hidden_dim.
+constexpr Traits mixtral_params = {
+    .type = "params",
+    .build = params,
+    .dense_width = "hidden_dim",
+    .experts = {.count = "moe.num_experts", .per_token = "moe.num_experts_per_tok", .width = "hidden_dim"}};
 constexpr Traits latent_params = {.type = "params", .build = params, .latent = true, .dense_width = "hidden_dim"};
-constexpr Traits latent_mixture_params = {.type = "params", .build = params, .latent = true, .dense_width = "hidden_dim",
-                                          .experts = mixture_params.experts};
+constexpr Traits latent_mixture_params = {
+    .type = "params", .build = params, .latent = true, .dense_width = "hidden_dim", .experts = mixture_params.experts};
 constexpr Traits mamba_params = {.type = "params", .build = params_mamba};
 
 Fields vision_of(const Build& b) {
-  return b.root.find("vision_encoder").is_object() ? b.root.inside("vision_encoder") : b.root.inside("multimodal.vision_encoder_args");
+  return b.root.find("vision_encoder").is_object() ? b.root.inside("vision_encoder")
+                                                   : b.root.inside("multimodal.vision_encoder_args");
 }
 
 double params_tower(Build& b) {
   const Fields v = vision_of(b);
   if (!v.object().is_object()) return 0;
-  const double h = v.need("hidden_size"), f = v.need("intermediate_size"), patch = v.need("patch_size"), text = b.model.hidden_size;
+  const double h = v.need("hidden_size"), f = v.need("intermediate_size"), patch = v.need("patch_size"),
+               text = b.model.hidden_size;
   const double merge = std::max(1, v.count("spatial_merge_size", 1));
   double n = v.need("num_hidden_layers") * (4 * h * h + 3 * h * f + 2 * h) + 3 * patch * patch * h + h;
   if (v.stated("add_pre_mm_projector_layer_norm")) n += h;
@@ -86,11 +98,13 @@ bool is_params_json(const Fields& root) {
 const Traits* params_traits(const Fields& root) {
   if (root.text("model_type") == "mamba") return &mamba_params;
   const bool latent = root.has("qk_nope_head_dim"), experts = root.find("moe").is_object();
+  if (!latent && experts && !root.has("moe.expert_hidden_dim")) return &mixtral_params;
   return latent ? experts ? &latent_mixture_params : &latent_params : experts ? &mixture_params : &dense_params;
 }
 
 const Wrapper* params_wrapper(const Fields& root) {
-  return root.find("vision_encoder").is_object() || root.find("multimodal.vision_encoder_args").is_object() ? &with_vision : nullptr;
+  return root.find("vision_encoder").is_object() || root.find("multimodal.vision_encoder_args").is_object() ? &with_vision
+                                                                                                            : nullptr;
 }
 
 }  // namespace vramfit::importer

@@ -212,8 +212,6 @@ Imported put_together(std::span<const ImportFile> files) {
     else out.tensor_bytes = weights.total_size();
   }
   if (weights.lies() || remarks.has_error() || !config) out.ok = false;
-  if (out.ok) out.shape = write_shape(out.model);
-  out.name = cut(out.name, max_name_bytes);
   weights.remarks.move_to(out.remarks);
   remarks.move_to(out.remarks);
   // What stands in the way comes first.

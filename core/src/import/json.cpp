@@ -1,15 +1,9 @@
 #include "import/json.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 
-#define RAPIDJSON_ASSERT(x) ((void)(x))
-#define RAPIDJSON_NO_SIZETYPEDEFINE
-namespace rapidjson {
-typedef ::std::size_t SizeType;
-}
-#include <rapidjson/reader.h>
+#include "import/remarks.h"
+#include "import/sax.h"
 
 namespace vramfit::importer {
 
@@ -110,6 +104,7 @@ bool Json::parse(std::string_view text) {
   const std::size_t nul = text_.find('\0');  // would end the reader's stream early
   if (nul != std::string::npos) return error = "import-json-syntax", error_offset = nul, false;
   nodes_.reserve(text_.size() / 16 + 16);
+  text_.append(8, '\0');  // a character cut short at the end is read to its full length before it is refused
 
   JsonBuilder builder{*this};
   rapidjson::Reader reader;
@@ -147,10 +142,7 @@ std::string JsonValue::written(std::size_t limit) const {
     case JsonKind::null: out = "null"; break;
     case JsonKind::boolean: out = boolean() ? "true" : "false"; break;
     case JsonKind::number: {
-      char digits[32];
-      const double x = number();
-      std::snprintf(digits, sizeof digits, std::fabs(x) < 1e15 && x == std::floor(x) ? "%.0f" : "%.6g", x);
-      out = digits;
+      out = digits(number());
       break;
     }
     case JsonKind::string: out = '"' + std::string(string()) + '"'; break;

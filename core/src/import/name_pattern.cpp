@@ -252,7 +252,27 @@ void NamePattern::compile_glob() {
   ok_ = ok_ && compiler.ok;
 }
 
-bool NamePattern::matches(std::string_view name) const {
+int NamePattern::only_layer() const {
+  std::string_view rest = text_;
+  const std::size_t word = rest.find("layers");
+  if (word == std::string_view::npos || rest.find('|') != std::string_view::npos) return -1;
+  rest.remove_prefix(word + 6);
+  const auto dot = [&] {
+    if (!rest.empty() && rest[0] == '\\') rest.remove_prefix(1);
+    if (rest.empty() || rest[0] != '.') return false;
+    rest.remove_prefix(1);
+    return true;
+  };
+  if (!dot()) return -1;
+  int layer = -1;
+  for (; !rest.empty() && rest[0] >= '0' && rest[0] <= '9' && layer < 100000; rest.remove_prefix(1))
+    layer = (layer < 0 ? 0 : layer) * 10 + (rest[0] - '0');
+  const bool repeated = rest.size() > 1 && (rest[1] == '*' || rest[1] == '?' || rest[1] == '+' || rest[1] == '{');
+  if (kind_ == Kind::regex && repeated && rest[0] == '.') return -1;
+  return dot() ? layer : -1;
+}
+
+bool NamePattern::matches(std::string_view name, long& budget) const {
   if (!ok_) return false;
   if (kind_ == Kind::plain) return name == text_;
   // Every step that can be taken next, all at once.
@@ -266,6 +286,7 @@ bool NamePattern::matches(std::string_view name) const {
       stack.pop_back();
       if (seen[i] == at) continue;
       seen[i] = at;
+      --budget;
       const Step& s = program_[i];
       switch (s.op) {
         case Step::characters: list.push_back(i); break;
@@ -281,6 +302,7 @@ bool NamePattern::matches(std::string_view name) const {
       }
     }
   };
+  budget -= 16;
   follow(now, 0, 0);
   for (std::size_t at = 0; at < name.size() && !matched && !now.empty(); ++at) {
     next.clear();

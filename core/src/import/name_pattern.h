@@ -19,8 +19,10 @@ class NamePattern {
   Kind kind() const { return kind_; }
   bool ok() const { return ok_; }  // false: uses what this reader does not know, such as lookahead
   const std::string& text() const { return text_; }
-  bool matches(std::string_view name) const;  // globs: the whole name; expressions: from its start
-  std::size_t size() const { return program_.size(); }
+  // Globs: the whole name; expressions: from its start. Takes the steps that it took off `budget`.
+  bool matches(std::string_view name, long& budget) const;
+  // The one layer that the pattern names between dots, or -1.
+  int only_layer() const;
 
  private:
   struct Step {

@@ -14,8 +14,9 @@ namespace {
 constexpr Id sections_source = "quantization-sections";
 constexpr int num_classes = static_cast<int>(TensorClass::tower) + 1;
 
-constexpr std::string_view class_codes[num_classes] = {"emb", "head", "ple", "q",  "k",  "v",  "o",  "go", "down", "up", "idx", "rec", "fg",
-                                                      "fu",  "fd",   "sg",  "su", "sd", "eg", "eu", "ed", "eb",   "router", "side", "small", "tower"};
+constexpr std::string_view class_codes[num_classes] = {"emb", "head", "ple", "q",  "k",      "v",    "o",     "go",   "down",
+                                                       "up",  "idx",  "rec", "fg", "fu",     "fd",   "sg",    "su",   "sd",
+                                                       "eg",  "eu",   "ed",  "eb", "router", "side", "small", "tower"};
 
 // What a class's modules are called, behind "layers.N.". All model families' words; the first expert stands for all.
 struct ModuleName {
@@ -120,8 +121,9 @@ constexpr ModuleName other_modules[] = {
     {T::token_embedding, "model.embed_tokens"},
     {T::token_embedding, "model.language_model.embed_tokens"},
 };
-constexpr std::string_view layer_prefixes[] = {"model.layers.", "model.language_model.layers.", "language_model.model.layers.",
-                                               "layers.", "backbone.layers.", "transformer.layers."};
+constexpr std::string_view layer_prefixes[] = {
+    "model.layers.",    "model.language_model.layers.", "language_model.model.layers.", "layers.",
+    "backbone.layers.", "transformer.layers."};
 
 // A stored format with its group; `wide` is what is not quantized.
 struct Stored {
@@ -153,14 +155,17 @@ class Plan {
     for (auto& row : stored_) row.assign(layers_ + 1, {});
     for_each_tensor(model, false, [&](const Tensor& t) {
       const int cls = static_cast<int>(t.cls);
-      const bool outside = t.cls == T::token_embedding || t.cls == T::output_head || t.cls == T::per_layer_embedding || t.cls == T::tower;
+      const bool outside =
+          t.cls == T::token_embedding || t.cls == T::output_head || t.cls == T::per_layer_embedding || t.cls == T::tower;
       if (outside) present_[cls][layers_] = true;
       else
         for (int l = t.first_layer; l < t.first_layer + t.num_layers && l < layers_; ++l) present_[cls][l] = true;
     });
   }
 
-  void set(TensorClass cls, int layer, const Stored& stored) { stored_[static_cast<int>(cls)][layer < 0 ? layers_ : layer] = stored; }
+  void set(TensorClass cls, int layer, const Stored& stored) {
+    stored_[static_cast<int>(cls)][layer < 0 ? layers_ : layer] = stored;
+  }
   void set_linears(const Stored& stored) {
     for (int c = 0; c < num_classes; ++c)
       if (is_linear(static_cast<TensorClass>(c)))
@@ -188,7 +193,8 @@ class Plan {
       if (std::find(present_[c].begin(), present_[c].end(), true) == present_[c].end()) continue;
       std::vector<Stored> kinds;
       for (int l = 0; l <= layers_; ++l)
-        if (present_[c][l] && !stored_[c][l].format.empty() && std::find(kinds.begin(), kinds.end(), stored_[c][l]) == kinds.end())
+        if (present_[c][l] && !stored_[c][l].format.empty() &&
+            std::find(kinds.begin(), kinds.end(), stored_[c][l]) == kinds.end())
           kinds.push_back(stored_[c][l]);
       for (const Stored& kind : kinds) {
         const std::string range = layers_of(c, kind);
@@ -202,7 +208,8 @@ class Plan {
     }
     if (order.empty()) return out;
     if (out.empty()) out = wide;
-    std::stable_sort(order.begin(), order.end(), [](const std::string& a, const std::string& b) { return a.back() == '|' && b.back() != '|'; });
+    std::stable_sort(order.begin(), order.end(),
+                     [](const std::string& a, const std::string& b) { return a.back() == '|' && b.back() != '|'; });
     for (const std::string& key : order) {
       const std::size_t bar = key.find('|');
       out += ';' + key.substr(0, bar) + ':' + sections[key];
@@ -246,7 +253,8 @@ class Plan {
     bool in_layer = false;
     for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
       if ((parts[i] != "layers" && parts[i] != "h" && parts[i] != "blocks") || !is_number(parts[i + 1])) continue;
-      layer = std::stoi(std::string(parts[i + 1]));
+      layer = 0;
+      for (const char digit : parts[i + 1]) layer = layer * 10 + (digit - '0');
       parts.erase(parts.begin(), parts.begin() + i + 2);
       in_layer = true;
       break;
@@ -283,25 +291,31 @@ class Plan {
 
   bool apply_matching(const NamePattern& pattern, const Stored& stored) {
     bool any = false;
-    const long cost = static_cast<long>(pattern.size()) * 48;
     for (const ModuleName& m : other_modules) {
-      if (!pattern.matches(m.name)) continue;
+      if (!pattern.matches(m.name, budget_)) continue;
       set(m.cls, -1, stored);
       any = true;
     }
     std::string name;
-    for (int l = 0; l < layers_; ++l) {
-      for (const ModuleName& m : layer_modules) {
+    const auto hits = [&](const ModuleName& m, int layer) {
+      for (const std::string_view prefix : layer_prefixes) {
+        name.assign(prefix);
+        name += std::to_string(layer);
+        name += '.';
+        name += m.name;
+        if (budget_ > 0 && pattern.matches(name, budget_)) return true;
+      }
+      return false;
+    };
+    // A pattern without a digit means every layer or none.
+    const bool by_layer = pattern.text().find_first_of("0123456789") != std::string::npos;
+    const int only = pattern.only_layer();
+    const int from = std::max(only, 0), to = only < 0 ? layers_ : std::min(only + 1, layers_);
+    for (const ModuleName& m : layer_modules) {
+      bool hit = !by_layer && hits(m, 0);
+      for (int l = from; l < to && budget_ > 0; ++l) {
         if (!present_[static_cast<int>(m.cls)][l]) continue;
-        bool hit = false;
-        for (const std::string_view prefix : layer_prefixes) {
-          if ((budget_ -= cost) <= 0) return any;
-          name.assign(prefix);
-          name += std::to_string(l);
-          name += '.';
-          name += m.name;
-          if ((hit = pattern.matches(name))) break;
-        }
+        if (by_layer) hit = hits(m, l);
         if (!hit) continue;
         set(m.cls, l, stored);
         any = true;
@@ -311,7 +325,7 @@ class Plan {
   }
 
   int layers_;
-  long budget_ = 2'000'000'000;
+  long budget_ = 20'000'000;  // steps of matching: a second at worst
   std::vector<bool> present_[num_classes];
   std::vector<Stored> stored_[num_classes];
 };
@@ -324,7 +338,8 @@ struct Reader {
 
   void warn(std::string_view id, std::string where, std::string value) {
     constexpr std::size_t most = 64;
-    if (out.remarks.size() < most) out.remarks.push_back({Severity::warning, std::string(id), file, std::move(where), std::move(value), {}, 0});
+    if (out.remarks.size() < most)
+      out.remarks.push_back({Severity::warning, std::string(id), file, std::move(where), std::move(value), {}, 0});
   }
 
   void name_applied(std::string_view name, const Stored& stored) {
@@ -372,7 +387,8 @@ struct Reader {
     const std::string_view type = w.text("type"), strategy = w.text("strategy");
     const int size = group(w, "group_size");
     const bool symmetric = !w.has("symmetric") || w.stated("symmetric");
-    if (type == "float" && bits == 4) stored = {format.find("mxfp4") != std::string_view::npos || size == 32 ? "mxfp4" : "nvfp4", 0};
+    if (type == "float" && bits == 4)
+      stored = {format.find("mxfp4") != std::string_view::npos || size == 32 ? "mxfp4" : "nvfp4", 0};
     else if (type == "float" && bits == 8)
       stored = {strategy == "block" ? "fp8-block" : strategy == "channel" ? "int8" : "fp8", 0};
     else if (type == "int" && bits == 8) stored = {"int8", 0};
@@ -405,13 +421,20 @@ struct Reader {
       bool grouped;
     };
     static constexpr Row rows[] = {
-        {"FP8", "fp8", false},           {"FP8_PER_CHANNEL_PER_TOKEN", "int8", false},
-        {"FP8_PB_WO", "fp8-block", false}, {"FP8_BLOCK_SCALES", "fp8-block", false},
-        {"NVFP4", "nvfp4", false},       {"NVFP4_AWQ", "nvfp4", false},
-        {"W4A8_NVFP4_FP8", "nvfp4", false}, {"W4A16_NVFP4", "nvfp4", false},
-        {"MXFP4", "mxfp4", false},       {"W4A8_MXFP4_FP8", "mxfp4", false},
-        {"W4A16_AWQ", "int4-group", true}, {"W4A8_AWQ", "int4-group", true},
-        {"INT8_SQ", "int8", false},      {"W8A8_SQ_PER_CHANNEL", "int8", false},
+        {"FP8", "fp8", false},
+        {"FP8_PER_CHANNEL_PER_TOKEN", "int8", false},
+        {"FP8_PB_WO", "fp8-block", false},
+        {"FP8_BLOCK_SCALES", "fp8-block", false},
+        {"NVFP4", "nvfp4", false},
+        {"NVFP4_AWQ", "nvfp4", false},
+        {"W4A8_NVFP4_FP8", "nvfp4", false},
+        {"W4A16_NVFP4", "nvfp4", false},
+        {"MXFP4", "mxfp4", false},
+        {"W4A8_MXFP4_FP8", "mxfp4", false},
+        {"W4A16_AWQ", "int4-group", true},
+        {"W4A8_AWQ", "int4-group", true},
+        {"INT8_SQ", "int8", false},
+        {"W8A8_SQ_PER_CHANNEL", "int8", false},
         {"W8A16", "int8", false},
     };
     for (const Row& row : rows) {
@@ -493,7 +516,8 @@ struct Reader {
 
   void bitsandbytes(const Fields& f) {
     if (f.stated("load_in_8bit|_load_in_8bit")) plan.set_linears({"int8-bnb", 0});
-    else if (f.stated("load_in_4bit|_load_in_4bit")) plan.set_linears({f.stated("bnb_4bit_use_double_quant") ? "nf4-dq" : "nf4", 0});
+    else if (f.stated("load_in_4bit|_load_in_4bit"))
+      plan.set_linears({f.stated("bnb_4bit_use_double_quant") ? "nf4-dq" : "nf4", 0});
     else return f.missing("load_in_4bit", "load_in_8bit");
     names_applied(f, "llm_int8_skip_modules", {});
   }
@@ -562,14 +586,15 @@ std::string_view wide_format(Imported& out, std::string_view file, std::string_v
   if (dtype == "float32" || dtype == "float") return "fp32";
   if (dtype.empty()) out.inferred.push_back({"import-rule-dtype", "bf16", classes_source});
   else if (dtype != "bfloat16" && dtype != "auto")
-    out.remarks.push_back({Severity::warning, "import-dtype-unknown", std::string(file), "dtype", std::string(dtype.substr(0, 80)), {}, 0});
+    out.remarks.push_back(
+        {Severity::warning, "import-dtype-unknown", std::string(file), "dtype", std::string(dtype.substr(0, 80)), {}, 0});
   return "bf16";
 }
 
 }  // namespace
 
-std::string quantization_formats(Imported& out, std::string_view file, JsonValue section, JsonValue beside, std::string_view beside_file,
-                                 std::string_view dtype, std::string_view expert_dtype) {
+std::string quantization_formats(Imported& out, std::string_view file, JsonValue section, JsonValue beside,
+                                 std::string_view beside_file, std::string_view dtype, std::string_view expert_dtype) {
   const std::string_view wide = wide_format(out, file, dtype);
   Reader reader{out, std::string(file), Plan(out.model), wide};
   if (section.is_object()) {

@@ -1,5 +1,6 @@
 #include "import/remarks.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "vramfit/share_string.h"
@@ -14,11 +15,15 @@ std::string cut(std::string_view text, std::size_t limit) {
 }
 
 std::string digits(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
   char text[max_decimal_length];
   const bool negative = value < 0;
-  const double size = negative ? -value : value;
-  const std::string number(text, write_decimal(text, size < 1e18 ? size : 1e18));
-  return negative ? "-" + number : number;
+  double size = negative ? -value : value;
+  int zeros = 0;
+  for (; size >= 1e18; size /= 1e3) zeros += 3;
+  const std::string number(text, write_decimal(text, zeros > 0 ? std::floor(size) : size));
+  return (negative ? "-" : "") + number + (zeros > 0 ? "e" + std::to_string(zeros) : std::string());
 }
 
 void Remarks::add(Severity severity, const char* id, std::string_view file, std::string_view where, std::string_view value,

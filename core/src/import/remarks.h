@@ -34,7 +34,7 @@ class Remarks {
   bool has_error_ = false;
 };
 
-// A whole number as text.
+// A number as text: at most six decimals, and no more than 18 digits before them.
 std::string digits(double value);
 
 }  // namespace vramfit::importer

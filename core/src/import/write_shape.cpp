@@ -54,6 +54,7 @@ void write_model(const Model& m, std::string& out) {
   s.number("tower", m.tower_params);
   s.number("imagetokens", m.max_image_tokens);
   s.number("ropetable", m.rope_table_factor);
+  s.number("maxpos", m.max_position_embeddings);
 }
 
 std::string_view name_of(MixerKind kind) {
