@@ -98,7 +98,9 @@ TEST_CASE("configurations: every catalogue model again, parameters within 0.1 % 
     const ShapeResult again = parse_shape(imported.shape);
     CHECK(again.ok());
     CHECK(again.model == imported.model);
-    same_shape += write_shape(catalog) == imported.shape;
+    Model without_positions = imported.model;
+    without_positions.max_position_embeddings = 0;
+    same_shape += write_shape(catalog) == write_shape(without_positions);
   }
   for (const ModelEntry& entry : models())
     CHECK_MESSAGE(found.count(std::string(entry.id)) + not_covered.count(std::string(entry.id)) == 1, entry.id);

@@ -34,6 +34,7 @@ TEST_CASE("JSON: what is refused") {
   CHECK(error_of("{\"a\": 1} x") == "import-json-syntax");
   CHECK(error_of("{\"a\": 1e999}") == "import-json-syntax");
   CHECK(error_of(std::string("{\"a\": 1}\0", 9)) == "import-json-syntax");
+  CHECK(error_of("{\"a\": \"\xF0\x9F") == "import-json-encoding");
   CHECK(error_of("{\"a\": \"\xFF\"}") == "import-json-encoding");
   CHECK(error_of("{\"a\": \"\\ud800\"}") == "import-json-encoding");
   CHECK(error_of("{\"a\": 1, \"b\": 2, \"a\": 3}") == "import-json-duplicate");

@@ -114,6 +114,7 @@ struct StoredFormats {
   struct Span {  // layers, both ends included
     std::uint16_t first;
     std::uint16_t last;
+    bool operator==(const Span&) const = default;
   };
   // The format of some classes in some layers; a later section has precedence over an earlier one.
   struct Section {
@@ -121,6 +122,7 @@ struct StoredFormats {
     std::uint8_t num_spans;  // 0: all layers
     std::uint16_t group;     // elements that share a scale, in formats that have such groups; 0: a whole row
     std::uint32_t classes;   // bit i: enumerator i of TensorClass
+    bool operator==(const Section&) const = default;
   };
 
   Section sections[max_sections] = {};
@@ -129,6 +131,8 @@ struct StoredFormats {
   int num_spans = 0;
   bool gguf = false;      // of a GGUF file: llama.cpp and its family read it
   double rest_bytes = 0;  // of the files, beyond what the sections explain; may be negative
+
+  bool operator==(const StoredFormats&) const = default;
 };
 
 struct Model {

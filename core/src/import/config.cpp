@@ -89,7 +89,7 @@ std::string name_in(const Fields& root) {
 const Traits* traits_of(const Fields& root, const Wrapper* wrapper, Fields& text) {
   std::string_view type = root.text("model_type");
   if (type.empty()) {
-    if (!root.has("model_type")) root.missing("model_type", "llama, qwen3, mistral");
+    if (!root.has("model_type") || root.find("model_type").is_string()) root.missing("model_type", "llama, qwen3, mistral");
     return nullptr;
   }
   if (wrapper) {
@@ -140,6 +140,7 @@ void import_object(Imported& out, std::string_view file, JsonValue object, JsonV
   finish_layers(b);
   if (b.failed()) return;
   out.model = b.model;
+  out.model.max_position_embeddings = static_cast<int>(out.max_position_embeddings);
   out.name = name_in(root);
   JsonValue section = root.find("quantization_config|compression_config|quantization");
   if (section.is_null()) section = text.find("quantization_config|compression_config");

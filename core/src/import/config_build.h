@@ -99,6 +99,7 @@ struct Traits {
   bool from_end = false;  // the period is counted from the last layer
 
   bool gated = true;
+  bool joined = false;  // llama.cpp's files hold gate and up as one matrix
   Switch mlp_bias = never;
   std::string_view dense_width = "intermediate_size";
   int width_factor = 0;  // of the hidden size, when the width is not stated

@@ -100,7 +100,8 @@ int period_of(const Build& b) {
 void read_types(Build& b, int layers) {
   const Traits& t = b.traits;
   b.types.assign(layers, LayerType::full);
-  if (t.windows == Windows::none && t.period == 0) return;
+  const bool one_kind = t.windows == Windows::none && t.period == 0;
+  if (one_kind && !b.text.has("layer_types")) return;
   if (b.text.has("layer_types") && t.windows != Windows::all) {
     const std::vector<std::string_view> names = b.text.texts("layer_types");
     if (b.failed() && names.empty()) return;
@@ -112,7 +113,7 @@ void read_types(Build& b, int layers) {
       return;
     }
     for (int i = 0; i < layers; ++i) {
-      if (type_of(names[i], t.other, b.types[i])) continue;
+      if (type_of(names[i], t.other, b.types[i]) && (!one_kind || b.types[i] == LayerType::full)) continue;
       add_error(b.out, "import-unknown-layer-type", b.text.file(), b.text.path("layer_types[") + std::to_string(i) + "]",
                 std::string(names[i].substr(0, 80)), {});
       return;
@@ -227,6 +228,7 @@ FeedForward dense(const Build& b) {
     f.intermediate_size = b.text.need(t.dense_width);
   }
   f.gated = t.gated;
+  f.joined_gate_up = t.joined;
   if (!t.gated) b.class_part("import-rule-two-matrices");
   f.bias = on(b, t.mlp_bias, "import-rule-mlp-bias");
   return f;

@@ -104,6 +104,7 @@ bool Json::parse(std::string_view text) {
   const std::size_t nul = text_.find('\0');  // would end the reader's stream early
   if (nul != std::string::npos) return error = "import-json-syntax", error_offset = nul, false;
   nodes_.reserve(text_.size() / 16 + 16);
+  text_.append(8, '\0');  // a character cut short at the end is read to its full length before it is refused
 
   JsonBuilder builder{*this};
   rapidjson::Reader reader;

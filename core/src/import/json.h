@@ -11,14 +11,16 @@ namespace vramfit::importer {
 
 enum class JsonKind : std::uint8_t { null, boolean, number, string, array, object };
 
+struct JsonText {
+  std::uint32_t offset, length;
+};
+
 struct JsonNode {
   JsonKind kind = JsonKind::null;
   std::uint32_t end = 0;  // index behind the last node of this value
   union {
     double number = 0;
-    struct {
-      std::uint32_t offset, length;
-    } text;               // strings
+    JsonText text;        // strings
     std::uint32_t count;  // members or elements
   };
 };

@@ -3,10 +3,9 @@
 #include "import/quantization.h"
 
 #include <algorithm>
-#include <map>
 
 #include "import/name_pattern.h"
-#include "vramfit/formats.h"
+#include "vramfit/format_table.h"
 
 namespace vramfit::importer {
 namespace {
@@ -14,9 +13,12 @@ namespace {
 constexpr Id sections_source = "quantization-sections";
 constexpr int num_classes = static_cast<int>(TensorClass::tower) + 1;
 
-constexpr std::string_view class_codes[num_classes] = {"emb", "head", "ple", "q",  "k",      "v",    "o",     "go",   "down",
-                                                       "up",  "idx",  "rec", "fg", "fu",     "fd",   "sg",    "su",   "sd",
-                                                       "eg",  "eu",   "ed",  "eb", "router", "side", "small", "tower"};
+// One of the ids of FormatInfo, as written below.
+Format format_named(std::string_view id) {
+  for (int f = 0; f <= static_cast<int>(Format::tq1_0); ++f)
+    if (info(static_cast<Format>(f)).id == id) return static_cast<Format>(f);
+  return Format::bf16;
+}
 
 // What a class's modules are called, behind "layers.N.". All model families' words; the first expert stands for all.
 struct ModuleName {
@@ -183,39 +185,39 @@ class Plan {
   }
   bool out_of_time() const { return budget_ <= 0; }
 
-  std::string written(std::string_view wide) const {
-    std::string out(wide == "bf16" ? "" : wide);
-    // Classes of one format throughout stand together, then those whose layers differ, by equal sets of layers.
-    std::vector<Stored> formats;
-    std::map<std::string, std::string> sections;
-    std::vector<std::string> order;
+  // The format table: what is wide for all, then classes of one format throughout, then those of a part of the layers, classes of
+  // equal layers together. False: there are more sections than a table can hold.
+  bool written(std::string_view wide, std::string& text) const {
+    struct Group {
+      Stored stored;
+      std::vector<StoredFormats::Span> spans;
+      std::uint32_t classes;
+    };
+    std::vector<Group> groups;
     for (int c = 0; c < num_classes; ++c) {
-      if (std::find(present_[c].begin(), present_[c].end(), true) == present_[c].end()) continue;
       std::vector<Stored> kinds;
       for (int l = 0; l <= layers_; ++l)
         if (present_[c][l] && !stored_[c][l].format.empty() &&
             std::find(kinds.begin(), kinds.end(), stored_[c][l]) == kinds.end())
           kinds.push_back(stored_[c][l]);
       for (const Stored& kind : kinds) {
-        const std::string range = layers_of(c, kind);
-        std::string key(kind.format);
-        if (kind.group > 0) key += '(' + std::to_string(kind.group) + ')';
-        key += '|' + range;
-        std::string& classes = sections[key];
-        if (classes.empty()) order.push_back(key);
-        classes += (classes.empty() ? "" : ".") + std::string(class_codes[c]);
+        const std::vector<StoredFormats::Span> spans = layers_of(c, kind);
+        const auto same = [&](const Group& g) { return g.stored == kind && g.spans == spans; };
+        const auto found = std::find_if(groups.begin(), groups.end(), same);
+        const std::uint32_t bit = class_bit(static_cast<TensorClass>(c));
+        if (found == groups.end()) groups.push_back({kind, spans, bit});
+        else found->classes |= bit;
       }
     }
-    if (order.empty()) return out;
-    if (out.empty()) out = wide;
-    std::stable_sort(order.begin(), order.end(),
-                     [](const std::string& a, const std::string& b) { return a.back() == '|' && b.back() != '|'; });
-    for (const std::string& key : order) {
-      const std::size_t bar = key.find('|');
-      out += ';' + key.substr(0, bar) + ':' + sections[key];
-      if (bar + 1 < key.size()) out += '~' + key.substr(bar + 1);
-    }
-    return out;
+    text = wide == "bf16" ? "" : wide;
+    if (groups.empty()) return true;
+    StoredFormats out;
+    std::stable_partition(groups.begin(), groups.end(), [](const Group& g) { return g.spans.empty(); });
+    if (!add_section(out, format_named(wide), 0, all_classes)) return false;
+    for (const Group& g : groups)
+      if (!add_section(out, format_named(g.stored.format), g.stored.group, g.classes, g.spans)) return false;
+    text = write_format_table(out);
+    return true;
   }
 
   bool all_experts_are(std::string_view format) const {
@@ -229,8 +231,9 @@ class Plan {
   }
 
  private:
-  std::string layers_of(int c, const Stored& kind) const {
-    std::string out;
+  // None: every layer that has the class.
+  std::vector<StoredFormats::Span> layers_of(int c, const Stored& kind) const {
+    std::vector<StoredFormats::Span> out;
     bool all = true;
     for (int l = 0; l < layers_; ++l) {
       if (!present_[c][l]) continue;
@@ -238,12 +241,15 @@ class Plan {
         all = false;
         continue;
       }
+      // Layers between that lack the class do not matter.
       int last = l;
-      while (last + 1 < layers_ && present_[c][last + 1] && stored_[c][last + 1] == kind) ++last;
-      out += (out.empty() ? "" : ",") + std::to_string(l) + (last > l ? "-" + std::to_string(last) : "");
+      for (int next = l + 1; next < layers_ && (!present_[c][next] || stored_[c][next] == kind); ++next)
+        if (present_[c][next]) last = next;
+      out.push_back({static_cast<std::uint16_t>(l), static_cast<std::uint16_t>(last)});
       l = last;
     }
-    return all ? std::string() : out;
+    if (all) out.clear();
+    return out;
   }
 
   // "lm_head", "model.layers.0.mlp", "self_attn": by whole words between the dots.
@@ -397,6 +403,12 @@ struct Reader {
     return true;
   }
 
+  // The head is a linear layer like any other, unless the list of ignored ones has it.
+  void every_linear(const Stored& stored) {
+    plan.set_linears(stored);
+    plan.set_head(stored);
+  }
+
   void compressed_tensors(const Fields& f) {
     const Fields groups = f.inside("config_groups");
     if (!groups.object().is_object()) return f.missing("config_groups");
@@ -408,7 +420,7 @@ struct Reader {
       Stored stored;
       if (!compressed_weights(weights, format, stored)) return;
       const std::vector<std::string_view> targets = g.texts("targets");
-      if (targets.empty() || std::find(targets.begin(), targets.end(), "Linear") != targets.end()) plan.set_linears(stored);
+      if (targets.empty() || std::find(targets.begin(), targets.end(), "Linear") != targets.end()) every_linear(stored);
       for (const std::string_view target : targets)
         if (target != "Linear" && !plan.out_of_time()) name_applied(target, stored);
     });
@@ -465,7 +477,7 @@ struct Reader {
       Stored stored;
       if (algorithm.empty()) return f.missing("quant_algo");
       if (!modelopt_format(algorithm, group(f, "group_size"), stored)) return void(unsized(f, "quant_algo", algorithm));
-      plan.set_linears(stored);
+      every_linear(stored);
     }
     names_applied(f, "exclude_modules|ignore", {});
   }
@@ -610,7 +622,10 @@ std::string quantization_formats(Imported& out, std::string_view file, JsonValue
   if (expert_dtype.empty() && reader.plan.all_experts_are("mxfp4"))
     for (int i = 0; i < out.model.num_feed_forwards; ++i)
       if (out.model.feed_forwards[i].num_experts > 0) out.model.feed_forwards[i].experts_fp4 = true;
-  return reader.plan.written(wide);
+  std::string text;
+  if (!reader.plan.written(wide, text))
+    add_error(out, "import-limit", file, "quantization_config", {}, {}, StoredFormats::max_sections);
+  return text;
 }
 
 }  // namespace vramfit::importer

@@ -54,6 +54,8 @@ void write_model(const Model& m, std::string& out) {
   s.number("tower", m.tower_params);
   s.number("imagetokens", m.max_image_tokens);
   s.number("ropetable", m.rope_table_factor);
+  s.number("maxpos", m.max_position_embeddings);
+  s.number("stated", m.stated_params);
 }
 
 std::string_view name_of(MixerKind kind) {
@@ -132,6 +134,7 @@ void write_feed_forward(const FeedForward& x, std::string& out) {
   s.flag("fp4", x.experts_fp4);
   s.flag("expertbias", x.expert_bias);
   s.flag("bias", x.bias);
+  s.flag("joined", x.joined_gate_up);
   s.flag("two", !x.gated);
 }
 
