@@ -377,6 +377,12 @@ TEST_CASE("GGUF: architectures that are not known, or known and not modelled, ar
   Tiny tiny;
   tiny.architecture = "llama9";
   CHECK(refused(tiny) == "import-gguf-unknown-architecture general.architecture");
+  tiny = {};
+  tiny.architecture = "llama9";
+  const Imported unknown = import_one(tiny.write());  // what can be counted is
+  CHECK(unknown.tensor_bytes == tiny.w.tensor_bytes());
+  CHECK(unknown.dtypes.size() == 4);
+  CHECK(unknown.shape.empty());
   for (const char* name : {"rwkv6", "rwkv7", "t5", "plm", "minicpm3", "gemma4-assistant"}) {
     tiny = {};
     tiny.architecture = name;

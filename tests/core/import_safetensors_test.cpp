@@ -303,7 +303,7 @@ TEST_CASE("a header that lies is named, with the tensor") {
   for (int i = 0; i < 100000; ++i) deep += "[";
   found(with_length(deep), "import-json-depth");
   const ImportRemark length = found(with_length("{}", 1ull << 63), "import-header-length");
-  CHECK(length.value == "9223372036854776e3");
+  CHECK(length.value == "9.223372e18");
   found(with_length("{}", 1000), "import-truncated");
   found("1234", "import-truncated", 4);
   found(std::string("{}"), "import-truncated", 2);

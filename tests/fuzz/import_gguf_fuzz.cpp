@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "import/gguf.h"
 #include "vramfit/format_table.h"
 #include "vramfit/import.h"
 #include "vramfit/shape.h"
@@ -75,9 +76,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                      : i == 1 ? "b.gguf"
                               : "c.gguf",
                      head, double(head.size()) + (more == 0 ? 0 : std::ldexp(1.0, more))});
-    const HeadNeed need = head_need(files.back());
+    const HeadNeed need = importer::gguf_head_need(files.back());
     require(!std::isnan(need.bytes) && need.bytes >= 0 && need.bytes <= files.back().total_bytes);
   }
-  check(import_model(files));
+  check(importer::import_gguf(files));
   return 0;
 }

@@ -136,7 +136,7 @@ class Reader {
   bool take_text(std::string_view& target, std::string_view where) {
     std::uint64_t length = 0;
     if (!take(length, where)) return false;
-    if (length > total_ - at_) return fault("import-gguf-length", where, std::to_string(length), {}, double(total_ - at_));
+    if (length > total_ - at_) return fault("import-gguf-length", where, shown(length), {}, double(total_ - at_));
     if (!have(length, where)) return false;
     target = head_.substr(at_, length);
     at_ += length;
@@ -145,7 +145,7 @@ class Reader {
 
   bool plausible(std::uint64_t count, std::uint64_t least_bytes, std::string_view where) {
     if (count <= (total_ - at_) / least_bytes) return true;
-    return fault("import-gguf-count", where, std::to_string(count), {}, double((total_ - at_) / least_bytes));
+    return fault("import-gguf-count", where, shown(count), {}, double((total_ - at_) / least_bytes));
   }
 
   bool magic() {
@@ -159,14 +159,14 @@ class Reader {
     const std::uint32_t v = out_.version;
     if (v == 2 || v == 3) return true;
     if (v == 1) return fault("import-gguf-old-version", "version", "1");
-    if (v != 0 && (v & 0xFFFF) == 0) return fault("import-gguf-big-endian", "version", std::to_string(v));
-    return fault(v == 0 ? "import-gguf-magic" : "import-gguf-future-version", "version", std::to_string(v));
+    if (v != 0 && (v & 0xFFFF) == 0) return fault("import-gguf-big-endian", "version", shown(std::uint64_t{v}));
+    return fault(v == 0 ? "import-gguf-magic" : "import-gguf-future-version", "version", shown(std::uint64_t{v}));
   }
 
   bool take_kind(GgufKind& kind, std::string_view key) {
     std::uint32_t number = 0;
     if (!take(number, key)) return false;
-    if (number > std::uint32_t(GgufKind::f64)) return fault("import-gguf-value-type", key, std::to_string(number));
+    if (number > std::uint32_t(GgufKind::f64)) return fault("import-gguf-value-type", key, shown(std::uint64_t{number}));
     kind = GgufKind(number);
     return true;
   }
@@ -189,7 +189,7 @@ class Reader {
       at_ += size_of(v.kind);
       v.bytes = head_.substr(start, at_ - start);
       if (v.kind == GgufKind::boolean && std::uint8_t(v.bytes[0]) > 1)
-        return fault("import-gguf-boolean", v.key, std::to_string(std::uint8_t(v.bytes[0])));
+        return fault("import-gguf-boolean", v.key, shown(std::uint64_t(std::uint8_t(v.bytes[0]))));
     }
     out_.values.push_back(v);
     return true;
@@ -255,21 +255,21 @@ class Reader {
     if (!take_text(t.name, "tensor")) return false;
     if (t.name.empty()) return fault("import-gguf-name", "tensor");
     if (!take(t.num_dims, t.name)) return false;
-    if (t.num_dims == 0 || t.num_dims > 4) return fault("import-gguf-dims", t.name, std::to_string(t.num_dims));
+    if (t.num_dims == 0 || t.num_dims > 4) return fault("import-gguf-dims", t.name, shown(std::uint64_t{t.num_dims}));
     std::uint64_t elements = 1;
     for (std::uint32_t d = 0; d < t.num_dims; ++d) {
       if (!take(t.dims[d], t.name)) return false;
       if (t.dims[d] == 0) return fault("import-gguf-dims", t.name, "0");
       if (__builtin_mul_overflow(elements, t.dims[d], &elements) || elements > max_safe_integer)
-        return fault("import-gguf-too-many-elements", t.name, std::to_string(t.dims[d]));
+        return fault("import-gguf-too-many-elements", t.name, shown(t.dims[d]));
     }
     if (!take(t.type, t.name) || !take(t.offset, t.name)) return false;
     const GgmlType type = ggml_type(t.type);
     if (type.removed) return fault("import-gguf-removed-type", t.name, type.name, {}, t.type);
-    if (!type.name) return fault("import-gguf-tensor-type", t.name, std::to_string(t.type), {}, t.type);
+    if (!type.name) return fault("import-gguf-tensor-type", t.name, shown(std::uint64_t{t.type}), {}, t.type);
     const FormatInfo& f = info(type.format);
     if (t.dims[0] % f.block_elements != 0)
-      return fault("import-gguf-block", t.name, std::to_string(t.dims[0]), type.name, f.block_elements);
+      return fault("import-gguf-block", t.name, shown(t.dims[0]), type.name, f.block_elements);
     t.bytes = elements / f.block_elements * f.block_bytes;  // below 2^53 elements of at most 8 bytes each
     out_.tensors.push_back(t);
     return true;
@@ -290,8 +290,8 @@ class Reader {
     std::uint64_t end = 0;
     for (std::uint32_t i : order) {
       const GgufTensor& t = all[i];
-      if (t.offset & up) return void(fault("import-gguf-offset", t.name, std::to_string(t.offset), {}, double(out_.alignment)));
-      if (t.offset < end) return void(fault("import-gguf-overlap", t.name, std::to_string(t.offset), {}, double(end)));
+      if (t.offset & up) return void(fault("import-gguf-offset", t.name, shown(t.offset), {}, double(out_.alignment)));
+      if (t.offset < end) return void(fault("import-gguf-overlap", t.name, shown(t.offset), {}, double(end)));
       const std::uint64_t room = total_ > out_.data_start ? total_ - out_.data_start : 0;
       if (t.offset > room || t.bytes > room - t.offset)
         return void(
@@ -375,14 +375,22 @@ std::string shown(std::string_view text) {
   return out;
 }
 
+std::string shown(std::uint64_t number) {
+  char text[20];
+  char* at = std::end(text);
+  do *--at = char('0' + number % 10);
+  while (number /= 10);
+  return std::string(at, std::end(text));
+}
+
 std::string shown(double number) {
   if (std::isnan(number)) return "NaN";
   if (!(std::fabs(number) < 1e15)) return number > 0 ? "1e15+" : "-1e15-";
   const double thousandths = std::round(std::fabs(number) * 1000);
   std::string out = number < 0 ? "-" : "";
-  out += std::to_string(std::uint64_t(thousandths / 1000));
+  out += shown(std::uint64_t(thousandths / 1000));
   if (const std::uint64_t rest = std::uint64_t(std::fmod(thousandths, 1000)); rest > 0) {
-    out += '.' + std::to_string(1000 + rest).substr(1);
+    out += '.' + shown(1000 + rest).substr(1);
     while (out.back() == '0') out.pop_back();
   }
   return out;

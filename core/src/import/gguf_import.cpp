@@ -136,17 +136,17 @@ class Assembly {
     out_.type = shown(first.architecture());
     out_.name = shown(first.text("general.name"));
     if (out_.type.empty()) return refuse("import-gguf-missing-key", first, "general.architecture");
+    std::vector<NamedTensor> tensors;
+    for (const Part* part : model_)
+      for (const GgufTensor& t : part->header.tensors) tensors.push_back({&t, parse_gguf_name(t.name)});
+    if (!unique(tensors)) return false;
+    count(tensors);  // said even where the layers are not understood
+
     const GgufArchitecture architecture = gguf_architecture(out_.type);
     if (architecture.support == GgufSupport::unknown)
       return refuse("import-gguf-unknown-architecture", first, "general.architecture", out_.type);
     if (architecture.support == GgufSupport::not_modelled)
       return refuse("import-gguf-not-modelled", first, "general.architecture", out_.type);
-
-    std::vector<NamedTensor> tensors;
-    for (const Part* part : model_)
-      for (const GgufTensor& t : part->header.tensors) tensors.push_back({&t, parse_gguf_name(t.name)});
-    if (!unique(tensors)) return false;
-
     GgufModel model(first.header, first.file->name, tensors, out_, remarks_);
     if (!model.build()) return false;
     std::vector<StoredTensor> table;
@@ -164,6 +164,21 @@ class Assembly {
     out_.ok = true;
     describe_tensors(out_, table, true, first.file->name);
     return true;
+  }
+
+  void count(const std::vector<NamedTensor>& tensors) {
+    std::vector<StoredTensor> table;
+    for (const NamedTensor& t : tensors) {
+      StoredTensor& s = table.emplace_back();
+      const bool named = t.name.role != GgufRole::unknown;
+      s.classes = named ? class_set(t.name.part == GgufPart::weight ? class_of(t.name.role) : TensorClass::small) : 0;
+      s.rows = t.tensor->rows();
+      s.cols = t.tensor->cols();
+      s.count = t.tensor->stack();
+      s.bytes = double(t.tensor->bytes);
+      s.dtype = ggml_type(t.tensor->type).name;
+    }
+    count_tensors(out_, table);
   }
 
   // Names must be unique over all parts.

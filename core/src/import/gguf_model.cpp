@@ -169,7 +169,7 @@ bool GgufModel::sort_layers() {
   }
   for (int i = 0; i < num_layers_; ++i)
     if (!layers_[i].any && !architecture_.may_skip_layers)
-      return refuse("import-gguf-missing-layer", "blk." + std::to_string(i), {}, {}, i);
+      return refuse("import-gguf-missing-layer", "blk." + digits(i), {}, {}, i);
   return true;
 }
 
@@ -321,7 +321,7 @@ bool GgufModel::layer_mixer(int layer, const GgufLayer& l, Mixer& x) {
 bool GgufModel::attention(int layer, const GgufLayer& l, Mixer& x) {
   const GgufTensor *q = l.weight(R::attn_q), *k = l.weight(R::attn_k), *v = l.weight(R::attn_v), *out = l.weight(R::attn_output);
   const GgufTensor* fused = l.weight(R::attn_qkv);
-  if (!out) return refuse("import-gguf-missing-tensor", "blk." + std::to_string(layer) + ".attn_output.weight");
+  if (!out) return refuse("import-gguf-missing-tensor", "blk." + digits(layer) + ".attn_output.weight");
   const int gate = architecture_.gated_query ? 2 : 1;
   const bool window = windowed_[layer];
 
@@ -352,8 +352,7 @@ bool GgufModel::attention(int layer, const GgufLayer& l, Mixer& x) {
   x.head_dim = dim;
   x.v_head_dim = v_dim;
   x.shares_kv = layer >= first_shared_ && layer < num_layers_;
-  if (!fused && !k && !x.shares_kv)
-    return refuse("import-gguf-missing-tensor", "blk." + std::to_string(layer) + ".attn_k.weight");
+  if (!fused && !k && !x.shares_kv) return refuse("import-gguf-missing-tensor", "blk." + digits(layer) + ".attn_k.weight");
   x.k_equals_v = !fused && k && !v;
   if (x.k_equals_v) x.v_head_dim = dim;
   x.qk_norm = qk_norm_of(l.weight(R::attn_q_norm), dim);
@@ -383,7 +382,7 @@ bool GgufModel::latent(int layer, const GgufLayer& l, Mixer& x) {
   const GgufTensor *down = l.weight(R::attn_kv_a), *out = l.weight(R::attn_output);
   const GgufTensor* q = l.has(R::attn_q_b) ? l.weight(R::attn_q_b) : l.weight(R::attn_q);
   if (!q || !out)
-    return refuse("import-gguf-missing-tensor", "blk." + std::to_string(layer) + (q ? ".attn_output.weight" : ".attn_q.weight"));
+    return refuse("import-gguf-missing-tensor", "blk." + digits(layer) + (q ? ".attn_output.weight" : ".attn_q.weight"));
   if (kv_rank_ <= 0) return refuse("import-gguf-missing-key", key("attention.kv_lora_rank"));
   // A matrix that is not split serves no compressed cache: llama.cpp then keeps every head's keys and values.
   if (l.has(R::attn_kv_b) && !l.has(R::attn_k_b)) return refuse("import-gguf-legacy-latent", l.weight(R::attn_kv_b)->name);
@@ -418,7 +417,7 @@ bool GgufModel::latent(int layer, const GgufLayer& l, Mixer& x) {
 bool GgufModel::compressed(int layer, const GgufLayer& l, Mixer& x) {
   const GgufTensor *q = l.weight(R::attn_q_b), *down = l.weight(R::attn_q_a), *kv = l.weight(R::attn_kv),
                    *out = l.weight(R::attn_output_b);
-  if (!q || !down || !kv || !out) return refuse("import-gguf-missing-tensor", "blk." + std::to_string(layer) + ".attn_kv.weight");
+  if (!q || !down || !kv || !out) return refuse("import-gguf-missing-tensor", "blk." + digits(layer) + ".attn_kv.weight");
   const int heads = at(heads_, layer);
   if (heads <= 0) return refuse("import-gguf-missing-key", key("attention.head_count"));
   const int ratio = at(compress_ratios_, layer);
@@ -522,7 +521,7 @@ bool GgufModel::layer_feed_forward(int layer, const GgufLayer& l, FeedForward& f
                    *down_exps = l.weight(R::ffn_down_exps);
   const GgufTensor* fused_exps = l.weight(R::ffn_gate_up_exps);
   const bool dense = up || down, mixture = up_exps || fused_exps || down_exps;
-  const std::string layer_name = "blk." + std::to_string(layer);
+  const std::string layer_name = "blk." + digits(layer);
   f.kind = dense && mixture ? FeedForwardKind::dense_and_mixture
            : mixture        ? FeedForwardKind::mixture
            : dense          ? FeedForwardKind::dense

@@ -101,7 +101,7 @@ enum class GgufRole : std::uint8_t {
   laurel_r,
   laurel_norm,
   altup_vector,
-  residual_mix,  // attention over earlier layers' outputs
+  layer_vector,  // small, and nothing that the shape knows
   hc_fn,
   hc_vector,
   nextn_eh_proj,

@@ -128,7 +128,7 @@ void describe_index(Imported& imported, const Safetensors& files, std::string_vi
   if (total > 0) {
     StoredFormats& stored = imported.model.stored;
     if (std::fabs(total - derived) <= total_tolerance * total) {
-      stored.rest_bytes += total - derived;
+      stored.rest_bytes = std::round(stored.rest_bytes + total - derived);
       imported.formats = write_format_table(stored);
       imported.tensor_bytes = total;
     } else {
@@ -240,10 +240,14 @@ Imported import_model(std::span<const ImportFile> files) {
   std::vector<ImportFile> ggufs;
   for (const ImportFile& file : files)
     if (is_gguf(file.head)) ggufs.push_back(file);
-  if (ggufs.empty()) return put_together(files);
-  Imported out = import_gguf(ggufs);
+  Imported out = ggufs.empty() ? put_together(files) : import_gguf(ggufs);
   for (const ImportFile& file : files)
-    if (!is_gguf(file.head)) out.remarks.push_back({Severity::info, "import-file-unused", cut(file.name)});
+    if (!ggufs.empty() && !is_gguf(file.head)) out.remarks.push_back({Severity::info, "import-file-unused", cut(file.name)});
+  if (out.ok) {
+    out.model.max_position_embeddings = static_cast<int>(std::clamp(out.max_position_embeddings, 0.0, 1e9));
+    out.shape = write_shape(out.model);
+  }
+  out.name = cut(out.name, max_name_bytes);
   return out;
 }
 

@@ -21,8 +21,9 @@ std::string digits(double value) {
   const bool negative = value < 0;
   double size = negative ? -value : value;
   int zeros = 0;
-  for (; size >= 1e18; size /= 1e3) zeros += 3;
-  const std::string number(text, write_decimal(text, zeros > 0 ? std::floor(size) : size));
+  if (size >= 1e18)
+    for (; size >= 10; size /= 10) ++zeros;
+  const std::string number(text, write_decimal(text, size));
   return (negative ? "-" : "") + number + (zeros > 0 ? "e" + std::to_string(zeros) : std::string());
 }
 

@@ -34,7 +34,7 @@ class Remarks {
   bool has_error_ = false;
 };
 
-// A number as text: at most six decimals, and no more than 18 digits before them.
+// A number as text: at most six decimals; from 1e18 on with an exponent.
 std::string digits(double value);
 
 }  // namespace vramfit::importer
