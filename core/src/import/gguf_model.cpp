@@ -30,12 +30,12 @@ bool same(const Mixer& a, const Mixer& b) {
 }
 
 bool same(const FeedForward& a, const FeedForward& b) {
-  return a.kind == b.kind && a.intermediate_size == b.intermediate_size && a.gated == b.gated && a.joined_gate_up == b.joined_gate_up &&
-         a.bias == b.bias &&
-         a.num_experts == b.num_experts && a.experts_per_token == b.experts_per_token &&
-         a.moe_intermediate_size == b.moe_intermediate_size && a.shared_intermediate_size == b.shared_intermediate_size &&
-         a.latent_size == b.latent_size && a.latent_norm == b.latent_norm && a.shared_gate == b.shared_gate &&
-         a.router_bias == b.router_bias && a.expert_bias == b.expert_bias && a.experts_fp4 == b.experts_fp4;
+  return a.kind == b.kind && a.intermediate_size == b.intermediate_size && a.gated == b.gated &&
+         a.joined_gate_up == b.joined_gate_up && a.bias == b.bias && a.num_experts == b.num_experts &&
+         a.experts_per_token == b.experts_per_token && a.moe_intermediate_size == b.moe_intermediate_size &&
+         a.shared_intermediate_size == b.shared_intermediate_size && a.latent_size == b.latent_size &&
+         a.latent_norm == b.latent_norm && a.shared_gate == b.shared_gate && a.router_bias == b.router_bias &&
+         a.expert_bias == b.expert_bias && a.experts_fp4 == b.experts_fp4;
 }
 
 // Of a norm over heads: one for all of them, one over their whole width, or one for each.
