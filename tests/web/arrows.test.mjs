@@ -21,13 +21,15 @@ function includesOf(file) {
 const cpp = /\.(cpp|h|inc)$/;
 const own = (folder) => new Set(filesBelow(folder, cpp).map((f) => f.split('/').at(-1)));
 
-test('core includes itself, generated data and the standard library only', () => {
+test('core includes itself, generated data and the standard library only, and to read JSON RapidJSON', () => {
   const files = filesBelow('core', cpp);
   assert.ok(files.length >= 20);
   const names = own('core');
   for (const file of files) {
     for (const { angled, name } of includesOf(file)) {
-      const allowed = angled ? /^[a-z_]+$/.test(name) : name === 'catalog_data.inc' || names.has(name.split('/').at(-1));
+      // One header knows how JSON is read; what is RapidJSON's own stays behind it.
+      const json = file === join('core', 'src', 'import', 'sax.h') && name.startsWith('rapidjson/');
+      const allowed = json || (angled ? /^[a-z_]+$/.test(name) : name === 'catalog_data.inc' || names.has(name.split('/').at(-1)));
       assert.ok(allowed, `${file} includes ${name}`);
     }
   }

@@ -5,12 +5,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 
 import { readLocales } from '../../web/locale_files.mjs';
 import { readPriceList } from '../../web/price_list.mjs';
 import { createText, explain } from '../../web/text/explain.mjs';
 import { engineQuestions } from '../../web/build/docs/survey.mjs';
 import { codeBlocks, installPackage } from './package_support.mjs';
+import { config, gguf, sharded, whole } from '../browser/model_files.mjs';
 import { golden, randomShare, randomSource, shippedCalculator } from './support.mjs';
 import { typeCheck } from './type_check.mjs';
 
@@ -91,6 +93,18 @@ test('price lists have the declared keys and ids', () => {
   const check = typeCheck(withFile('probe_prices.mts', "export type { ReadPriceList } from 'vramfit/price-list';\n"));
   for (const list of priceLists) check.look('ReadPriceList', list);
   assert.deepEqual(check.report().found, []);
+});
+
+test('imported models have the declared keys', async () => {
+  const { fileFrom, importModel } = await import(pathToFileURL(createRequire(join(user.folder, 'program.mjs')).resolve('vramfit/import')));
+  const read = (parts) => importModel(Object.entries(parts).map(([name, part]) => fileFrom(new Blob([whole(part)]), name)));
+  const check = typeCheck(withFile('probe_import.mts', "export type { ImportedModel } from 'vramfit/import';\n"), { open: () => true });
+  const models = [await read(sharded(2)), await read({ 'a.gguf': gguf() }), await read({ 'config.json': Buffer.from('{}') }), await read({ 'model.safetensors': sharded(2)['model-00001-of-00002.safetensors'] }), await read({ 'config.json': Buffer.from(JSON.stringify({ ...config, head_dim: undefined })) })];
+  for (const model of models) check.look('ImportedModel', model);
+  // Kinds of layers that these few models do not have are not of interest here.
+  assert.deepEqual(check.report().found.filter((problem) => !/never/.test(problem)), []);
+  const file = withFile('imported.mts', ["import type { ImportedModel } from 'vramfit/import';", ...models.map((model, i) => `const model${i}: ImportedModel = ${JSON.stringify(model)};`)].join('\n'));
+  assert.deepEqual(compile([file]), clean);
 });
 
 test('sentences have the declared keys', () => {

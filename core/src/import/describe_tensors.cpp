@@ -14,6 +14,8 @@ namespace {
 constexpr double tolerance = 0.001;
 // What they may differ by in all before the shape is another model's.
 constexpr double refused = 0.05;
+// What shape and table can say.
+constexpr double largest = 1e15;
 
 struct Choice {
   Format format = Format::bf16;
@@ -127,7 +129,7 @@ struct Table {
     for (int c = 0; c < num_tensor_classes; ++c) {
       if (!there[c]) continue;
       std::vector<Choice> others;
-      for (int layer = 0; layer < num_layers; ++layer) {
+      for (int layer = 0; layer < num_layers && others.size() < std::size_t(StoredFormats::max_sections); ++layer) {
         const Weighed& w = cell(c, layer).best;
         if (w.bytes > 0 && !(w.choice == of[c].choice) && std::find(others.begin(), others.end(), w.choice) == others.end())
           others.push_back(w.choice);
@@ -233,7 +235,8 @@ void describe_tensors(Imported& imported, std::span<const StoredTensor> tensors,
   double tower = 0;
   for (const StoredTensor& t : tensors)
     if (t.classes == class_set(TensorClass::tower)) tower += t.params();
-  if (tower != model.tower_params && !gguf) {
+  tower = std::round(tower);
+  if (tower != model.tower_params && tower < largest && !gguf) {
     if (tower > 0) imported.inferred.push_back({"import-rule-tower-counted", cut(file), "checkpoint"});
     model.tower_params = tower;
   }
@@ -309,7 +312,7 @@ void describe_tensors(Imported& imported, std::span<const StoredTensor> tensors,
   for (const double p : params) all += p;
   all -= params[static_cast<int>(TensorClass::tower)];
   const double shape = all_due - due[static_cast<int>(TensorClass::tower)];
-  if (difference + nameless > refused * shape)
+  if (difference + nameless > refused * shape || std::fabs(stored.rest_bytes) >= largest)
     remarks.add(Severity::error, "import-another-model", file, {}, digits(std::round(all + nameless)), digits(shape),
                 all + nameless - shape);
   if (remarks.has_error()) imported.ok = false;

@@ -128,7 +128,7 @@ void describe_index(Imported& imported, const Safetensors& files, std::string_vi
   if (total > 0) {
     StoredFormats& stored = imported.model.stored;
     if (std::fabs(total - derived) <= total_tolerance * total) {
-      stored.rest_bytes += total - derived;
+      stored.rest_bytes = std::round(stored.rest_bytes + total - derived);
       imported.formats = write_format_table(stored);
       imported.tensor_bytes = total;
     } else {

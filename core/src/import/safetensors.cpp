@@ -139,7 +139,7 @@ struct HeaderHandler {
     if (depth != 2) return scalar();
     if (field != dtype) return scalar();
     entry.dtype = dtype_called({text, length});
-    if (entry.dtype == no_dtype) entry.dtype_text.assign(text, std::min<std::size_t>(length, 80));
+    if (entry.dtype == no_dtype) entry.dtype_text = cut({text, length});
     return true;
   }
   bool Key(const char* text, std::size_t length, bool) {
@@ -574,10 +574,12 @@ StoredTensor Safetensors::stored(const Matrix& m, const Model* model, const doub
       }
       // Packed along the input (GPTQ), or along the output (AWQ), or along the rows of [output, input] (compressed-tensors, MLX).
       double bits = 4;
+      const auto possible = [](double b) { return b >= 1 && b <= 32 ? b : 4; };
       const bool module = m.scale.cols == m.shape.cols && m.scale.rows < m.shape.rows * 32;
       if (m.parts & bit(Part::zeros) && module && m.parts & bit(Part::packed)) {
         if (m.zeros_cols > 0) bits = std::round(32 * m.zeros_cols / m.shape.cols);
         if (m.order_length > 0) bits = std::round(32 * m.shape.rows / m.order_length);
+        bits = possible(bits);
         t.rows = m.shape.cols;
         t.cols = std::round(m.shape.rows * 32 / bits);
         t.group = m.scale.rows > 1 ? int(std::min(65535.0, ceil_div(t.cols, m.scale.rows))) : 0;
@@ -590,7 +592,7 @@ StoredTensor Safetensors::stored(const Matrix& m, const Model* model, const doub
         t.format = Format::int4_awq;
       } else {
         if (cols > 0) bits = std::round(32 * m.shape.cols / cols);
-        if (bits < 1 || bits > 32) bits = 4;
+        bits = possible(bits);
         t.cols = std::round(m.shape.cols * 32 / bits);
         t.format = Format::int4_group;
         t.group = group_of(t.cols);
