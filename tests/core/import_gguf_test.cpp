@@ -859,6 +859,7 @@ TEST_CASE("GGUF: projectors, adapters and files without tensors") {
   GgufWriter adapter;
   adapter.text("general.type", "adapter");
   CHECK(first_error(import_one(adapter)) == "import-gguf-no-model general.type");
+  CHECK(first_error(importer::import_gguf({})) == "import-no-model ");
   GgufWriter empty;
   empty.text("general.architecture", "llama");
   CHECK(first_error(import_one(empty)) == "import-gguf-no-tensors ");

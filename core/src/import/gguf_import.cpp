@@ -94,6 +94,10 @@ class Assembly {
     for (Part& part : parts_)
       if (part.projector) projectors_.push_back(&part);
       else model_.push_back(&part);
+    if (parts_.empty()) {
+      remarks_.add(Severity::error, "import-no-model", {}, {}, {}, "model.gguf");
+      return false;
+    }
     if (model_.empty())
       return refuse("import-gguf-projector-alone", parts_.front(), "general.architecture", parts_.front().architecture());
     std::sort(model_.begin(), model_.end(), [](const Part* a, const Part* b) { return a->number < b->number; });

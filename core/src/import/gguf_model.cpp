@@ -16,28 +16,6 @@ constexpr double max_number = 1e9;  // what the shape's own numbers may be
 
 int at(const std::vector<int>& numbers, int layer) { return layer < int(numbers.size()) ? numbers[layer] : -1; }
 
-bool same(const Mixer& a, const Mixer& b) {
-  return a.kind == b.kind && a.num_heads == b.num_heads && a.num_kv_heads == b.num_kv_heads && a.head_dim == b.head_dim &&
-         a.v_head_dim == b.v_head_dim && a.window == b.window && a.q_lora_rank == b.q_lora_rank &&
-         a.kv_lora_rank == b.kv_lora_rank && a.qk_rope_head_dim == b.qk_rope_head_dim && a.compress_ratio == b.compress_ratio &&
-         a.o_groups == b.o_groups && a.o_lora_rank == b.o_lora_rank && a.index_num_heads == b.index_num_heads &&
-         a.index_head_dim == b.index_head_dim && a.qk_norm == b.qk_norm && a.output_gate == b.output_gate &&
-         a.q_bias == b.q_bias && a.k_bias == b.k_bias && a.v_bias == b.v_bias && a.o_bias == b.o_bias && a.sinks == b.sinks &&
-         a.k_equals_v == b.k_equals_v && a.shares_kv == b.shares_kv && a.num_key_heads == b.num_key_heads &&
-         a.inner_size == b.inner_size && a.state_size == b.state_size && a.num_groups == b.num_groups &&
-         a.conv_kernel == b.conv_kernel && a.dt_rank == b.dt_rank && a.extra_norm_width == b.extra_norm_width &&
-         a.full_rank_gate == b.full_rank_gate && a.state_fp32 == b.state_fp32;
-}
-
-bool same(const FeedForward& a, const FeedForward& b) {
-  return a.kind == b.kind && a.intermediate_size == b.intermediate_size && a.gated == b.gated && a.joined_gate_up == b.joined_gate_up &&
-         a.bias == b.bias &&
-         a.num_experts == b.num_experts && a.experts_per_token == b.experts_per_token &&
-         a.moe_intermediate_size == b.moe_intermediate_size && a.shared_intermediate_size == b.shared_intermediate_size &&
-         a.latent_size == b.latent_size && a.latent_norm == b.latent_norm && a.shared_gate == b.shared_gate &&
-         a.router_bias == b.router_bias && a.expert_bias == b.expert_bias && a.experts_fp4 == b.experts_fp4;
-}
-
 // Of a norm over heads: one for all of them, one over their whole width, or one for each.
 QkNorm qk_norm_of(const GgufTensor* norm, int head_dim) {
   if (!norm) return QkNorm::none;
@@ -584,7 +562,7 @@ bool GgufModel::layer_feed_forward(int layer, const GgufLayer& l, FeedForward& f
 
 int GgufModel::mixer_index(const Mixer& x) {
   for (int i = 0; i < model_.num_mixers; ++i)
-    if (same(model_.mixers[i], x)) return i;
+    if (model_.mixers[i] == x) return i;
   if (model_.num_mixers == Model::max_kinds) return -1;
   model_.mixers[model_.num_mixers] = x;
   return model_.num_mixers++;
@@ -592,7 +570,7 @@ int GgufModel::mixer_index(const Mixer& x) {
 
 int GgufModel::feed_forward_index(const FeedForward& f) {
   for (int i = 0; i < model_.num_feed_forwards; ++i)
-    if (same(model_.feed_forwards[i], f)) return i;
+    if (model_.feed_forwards[i] == f) return i;
   if (model_.num_feed_forwards == Model::max_kinds) return -1;
   model_.feed_forwards[model_.num_feed_forwards] = f;
   return model_.num_feed_forwards++;
