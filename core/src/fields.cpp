@@ -37,7 +37,6 @@ constexpr Id split_modes[] = {"layer", "row"};
 constexpr Id group_sizes[] = {"32", "64", "128", "channel"};
 
 bool always(const Inputs&) { return true; }
-bool not_imported(const Inputs& in) { return !in.imported(); }
 bool imported(const Inputs& in) { return in.imported(); }
 bool bare(const Inputs& in) { return in.bare_size(); }
 bool serving(const Inputs& in) { return !in.training(); }
@@ -78,7 +77,7 @@ using G = FieldGroup;
 // In FieldId's order, which is also the canonical order of the share string.
 constexpr Field rows[num_fields] = {
     {"task", K::choice, G::workload, "", 0, 0, 0, false, "serve", false, tasks, always, true},
-    {"model", K::choice, G::model, "", 0, 0, 0, false, "llama-3.1-70b", true, {}, not_imported, true},
+    {"model", K::choice, G::model, "", 0, 0, 0, false, "llama-3.1-70b", true, {}, always, true},
     {"shape", K::text, G::model, "", 0, 0, 0, false, "", true, {}, imported},
     {"name", K::text, G::model, "", 0, 0, 0, false, "", true, {}, imported},
     {"formats", K::text, G::model, "", 0, 0, 0, false, "", true, {}, imported},

@@ -10,6 +10,8 @@
 namespace vramfit {
 namespace {
 
+constexpr int max_name_bytes = 80;
+
 struct Resolver {
   Request& r;
   std::vector<Notice>& notices;
@@ -50,6 +52,16 @@ struct Resolver {
     note(notices, Severity::error, error, field(id).key, r.in.text(id).substr(offset, shown), double(offset + 1));
   }
 
+  // Cut where a character of UTF-8 begins.
+  Id name() {
+    const Id typed = r.in.text(FieldId::name);
+    std::size_t length = max_name_bytes;
+    if (typed.size() <= length) return typed;
+    note(notices, Severity::warning, "name-cut", "name", typed, max_name_bytes);
+    while ((static_cast<unsigned char>(typed[length]) & 0xC0) == 0x80) --length;
+    return typed.substr(0, length);
+  }
+
   // A model of the reader's own.
   void imported_model() {
     if (!reads_imported_models()) return note(notices, Severity::error, "engine-not-loaded", "shape");
@@ -58,7 +70,7 @@ struct Resolver {
     r.model = shape.model;
     r.has_layers = true;
     r.has_cache_shape = true;
-    r.summary.name = r.in.text(FieldId::name);
+    r.summary.name = name();
     const double stated = r.model.stated_params;
     r.summary.stated_params = stated > 0 ? stated : count_parameters(r.model).total;
     r.summary.max_position_embeddings = r.model.max_position_embeddings;
@@ -234,9 +246,10 @@ struct Resolver {
   void remarks() {
     for (int i = 0; i < num_fields; ++i) {
       const auto id = static_cast<FieldId>(i);
-      if (!r.in.is_default(id) && !applies(fields()[i], r.in, listed) && id != FieldId::params)
+      if (!r.in.is_default(id) && !applies(fields()[i], r.in, listed) && !(id == FieldId::model || id == FieldId::params))
         note(notices, Severity::info, "field-not-used", fields()[i].key);
     }
+    if (r.in.imported() && !r.in.is_default(FieldId::model)) note(notices, Severity::info, "field-not-used", "model");
     if (!r.in.bare_size() && !r.in.is_default(FieldId::params)) note(notices, Severity::info, "field-not-used", "params");
     const double limit = r.summary.max_position_embeddings;
     if (limit > 0 && r.context() > limit) note(notices, Severity::warning, "context-beyond-model", "context", "", limit);

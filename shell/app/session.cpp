@@ -68,10 +68,13 @@ void Session::settle() {
 void Session::choose(FieldId id, std::string_view value) {
   Inputs& in = edit(true);
   in.set(id, Id(value));
-  // A catalogue model brings its own shape, so figures typed for a bare size go.
-  if (id == FieldId::model && !value.empty())
-    for (const Field& f : fields())
-      if (f.group == FieldGroup::model && f.key != "model") in.set(static_cast<FieldId>(&f - fields().data()), f.default_number);
+  // A catalogue model brings its own shape, so figures typed for a bare size go; an imported model goes with either.
+  if (id == FieldId::model)
+    for (const Field& f : fields()) {
+      const auto other = static_cast<FieldId>(&f - fields().data());
+      if (f.kind == FieldKind::text) in.set(other, f.default_text);
+      else if (f.group == FieldGroup::model && other != id && !value.empty()) in.set(other, f.default_number);
+    }
   // Another GPU need not take the count that the last one did.
   if (id == FieldId::gpu) in.set(FieldId::count, 0);
 }

@@ -80,7 +80,10 @@ void InputPanel::draw_choice(Ui& ui, Session& session, FieldId id, const Rect& r
   const Text& t = session.text();
   const Id value = session.inputs().text(id);
   const bool searched = id == FieldId::model || id == FieldId::gpu || id == FieldId::draft_model;
-  const std::string shown = searched ? searched_text(id, value, t) : choice_label(f, value, t);
+  const bool imported = id == FieldId::model && session.inputs().imported();
+  const std::string shown = imported   ? model_name(session.result().model, t)
+                            : searched ? searched_text(id, value, t)
+                                       : choice_label(f, value, t);
   const int chosen = ui.combo(concat({"input/", f.key}), field_label(f, t), shown, r, [&](Options& out) {
     if (id == FieldId::model || id == FieldId::draft_model) model_options(id, t, out);
     else if (id == FieldId::gpu) gpu_options(t, out);
@@ -214,7 +217,9 @@ void InputPanel::draw(Ui& ui, Session& session, Rect r) {
 
   for (int g = 0; g <= static_cast<int>(FieldGroup::engine); ++g) {
     const auto group = static_cast<FieldGroup>(g);
-    const auto in_it = [&](const Field& f) { return f.group == group && !f.common && session.applies(f); };
+    const auto in_it = [&](const Field& f) {
+      return f.group == group && !f.common && f.kind != FieldKind::text && session.applies(f);
+    };
     if (std::none_of(fields().begin(), fields().end(), in_it)) continue;
     const bool open = open_groups_ >> g & 1;
     const std::string caption = t.say("page.more", {{"group", group_label(group, t)}});

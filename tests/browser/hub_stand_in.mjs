@@ -4,7 +4,8 @@
 //
 // A file given as {size, head} is zeros behind its head. `hub.asked` lists what was asked of it: {host, path, range, sent, origin, cookie}.
 // `hub.ways` says how it behaves: gated: Set of models, moved: {old: new}, limited: {after} or null, ignoresRange, shiftsRange, brokenAt,
-// page: what it answers for files instead, withoutCors: Set of 'hub' and 'cdn', pageSize of lists.
+// page: what it answers for files instead, list: {body, type} instead of lists, withoutCors: Set of 'hub' and 'cdn', pageSize of lists,
+// held: it answers nothing.
 // With `secure` both servers speak TLS, by a certificate made for the occasion; a browser is led to them by their true names.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -45,7 +46,7 @@ function slice(file, start, end) {
 
 export async function startHub(models, { secure = false } = {}) {
   const asked = [];
-  const ways = { gated: new Set(), moved: {}, limited: null, ignoresRange: false, shiftsRange: false, brokenAt: 0, page: null, list: null, withoutCors: new Set(), pageSize: 1000 };
+  const ways = { gated: new Set(), moved: {}, limited: null, ignoresRange: false, shiftsRange: false, brokenAt: 0, page: null, list: null, withoutCors: new Set(), pageSize: 1000, held: false };
   const tls = secure ? certificate() : null;
   const scheme = secure ? 'https' : 'http';
   const origin = {};
@@ -115,6 +116,7 @@ export async function startHub(models, { secure = false } = {}) {
 
   function answerHub(request, response) {
     const entry = heard(request, 'hub');
+    if (ways.held) return null;
     allow(request, response, 'hub');
     const { pathname, searchParams } = new URL(request.url, 'http://hub');
     if (ways.limited) {

@@ -51,14 +51,14 @@ pageTest('a GGUF file is understood: layers, parameters by class, number formats
   await told(page, /^Tiny: 86,848 parameters in 2 layers, 93\.2 kB of weights\.$/);
   assert.equal(await part(page, 'said').getAttribute('role'), 'status');
   await unfold(page);
-  assert.deepEqual(await table(page, 'Layers'), [['2', 'Attention to all tokens', 'Dense', '128 B', '0-1']]);
+  assert.deepEqual(await table(page, 'Layers'), [['Attention to all tokens', '2', 'Dense', '0.1 kB', '0-1']]);
   const classes = await table(page, 'Parameters by class');
   assert.deepEqual(classes.find(([name]) => name === 'Token embedding'), ['Token embedding', '6,400', '6.8 kB', '7%']);
   assert.equal(classes.length, 10);
   assert.deepEqual(await table(page, 'Number formats'), [['Q8_0', '86,528', '91.9 kB', '99%'], ['F32', '320', '1.3 kB', '1%']]);
   const facts = await found(page);
   for (const piece of ['Typellama', 'Read fromGGUF header', 'Longest context2,048 tokens', 'Explained by shape and formats93.2 kB, 100%']) assert.ok(facts.includes(piece), `${piece} in ${facts}`);
-  assert.match(plain(await part(page, 'source').textContent()), /^tiny-Q8_0\.gguf, 97\.2 kB$/);
+  assert.match(plain(await part(page, 'source').textContent()), /^tiny-Q8_0\.gguf, 0\.1 MB$/);
 });
 
 pageTest('a configuration is pasted; the page goes on with it, and back by the button or by the browser', async ({ page, open }) => {
@@ -100,7 +100,7 @@ pageTest('the form shows the model by its name, and a catalogue model takes its 
   assert.equal(await value(page, 'weights'), 'native');
   assert.match(await sentence(page), /^Tiny/);
   await page.locator('#form [name="model"]').fill('qwen3 8b');
-  await page.getByRole('option', { name: 'Qwen3 8B', exact: true }).click();
+  await page.locator('#l-model [data-id="qwen3-8b"]').click();
   await becomes(async () => /model=qwen3-8b/.test(await address(page)), true);
   assert.doesNotMatch(await address(page), /shape=|formats=|name=/);
   assert.match(await sentence(page), /^Qwen3 8B/);
@@ -111,7 +111,7 @@ pageTest('several files, a folder and a drop; where there are several models one
   await openFold(page);
   const files = Object.entries(sharded(3));
   await pick(page, [...files.map(([name, file]) => asFile(name, file)), asFile('README.md', Buffer.from('hello'))]);
-  await told(page, /86,848 parameters in 2 layers, 173\.7 kB of weights\.$/);
+  await told(page, /86,848 parameters in 2 layers, 0\.2 MB of weights\.$/);
   assert.match(plain(await part(page, 'source').textContent()), /^5 files, .* 1 other file was not looked at\.$/);
   assert.equal(await part(page, 'choice').locator('option').count(), 2);
   await part(page, 'choice').selectOption('config.json');
@@ -119,9 +119,9 @@ pageTest('several files, a folder and a drop; where there are several models one
 
   await withFolder({ ...sharded(2), 'gguf/tiny-Q8_0.gguf': gguf({ name: 'Tiny in a folder' }), 'tokenizer.json': Buffer.from('{}') }, async (folder) => {
     await part(page, 'folder').setInputFiles(folder);
-    await told(page, /173\.7 kB of weights\.$/);
+    await told(page, /0\.2 MB of weights\.$/);
     const labels = await part(page, 'choice').locator('option').allTextContents();
-    assert.ok(labels.map(plain).some((label) => /gguf\/tiny-Q8_0 · GGUF, 97\.2 kB$/.test(label)), JSON.stringify(labels));
+    assert.ok(labels.map(plain).some((label) => /gguf\/tiny-Q8_0 · GGUF, 0\.1 MB$/.test(label)), JSON.stringify(labels));
     await part(page, 'choice').selectOption({ index: 1 });
     await told(page, /^Tiny in a folder/);
   });
@@ -146,7 +146,7 @@ pageTest('files of many gigabytes: their beginning is read, and no more', async 
   await openFold(page);
   await withFolder({ 'big.gguf': { ...gguf({ vocabulary: 200000 }), size: 9 * 2 ** 30 } }, async (folder) => {
     await pick(page, [join(folder, 'big.gguf')]);
-    await told(page, /^(Tiny: 25\.7M parameters|Not understood)/);
+    await told(page, /^(Tiny: 25\.67M parameters in 2 layers, 27\.3 MB of weights\.)$/);
     assert.match(await found(page), /big\.gguf|9\.7 GB/);
   });
 });
@@ -170,16 +170,14 @@ pageTest('what is being read shows how far it is, and can be stopped', async ({ 
 pageTest('refusals name file, place and value; what was found before is gone', async ({ page, open }) => {
   await open();
   await openFold(page);
-  await pick(page, [tiny()]);
-  await told(page, /^Tiny/);
   for (const [text, pieces] of [
     ['{"model_type": "llama", ', ['config.json']],
     [JSON.stringify({ ...config, model_type: 'never-heard-of' }), ['never-heard-of']],
     [JSON.stringify({ ...config, hidden_size: -5 }), ['hidden_size', '-5']],
     [JSON.stringify({ ...config, num_hidden_layers: undefined }), ['num_hidden_layers']],
   ]) {
-    await part(page, 'text').fill('');
-    await told(page, /^$/);
+    await pick(page, [tiny()]);
+    await told(page, /^Tiny/);
     await part(page, 'text').fill(text);
     await told(page, /^Not understood: 1 point has to be settled first\.$/);
     const remarks = await page.locator('#model-file-found [data-severity="error"]').allTextContents();
@@ -337,7 +335,7 @@ pageTest('where the section\u2019s script cannot be had it says so, and tries ag
   await part(page, 'text').waitFor();
 });
 
-pageTest('where the importer cannot be had it says so, and tries again', { expect: [/vramfit-import/, /ERR_FAILED|Failed to fetch|wasm|abort/i] }, async ({ page, open }) => {
+pageTest('where the importer cannot be had it says so, and tries again', { expect: [/ERR_FAILED/, /Failed to fetch/] }, async ({ page, open }) => {
   await open();
   await openFold(page);
   await page.route('**/vramfit-import.wasm*', (route) => route.abort());

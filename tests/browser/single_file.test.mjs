@@ -146,7 +146,7 @@ pageTest('where there is no JavaScript it says so beside the default answer', { 
 });
 
 pageTest('the page offers it, and it is no larger than it need be', async ({ page, open }) => {
-  assert.ok(statSync(join(dist, name)).size < 800e3);
+  assert.ok(statSync(join(dist, name)).size < 1e6);
   assert.match(readFileSync(join(dist, name), 'utf8'), /SIL OPEN FONT LICENSE/i);
   await open('', 'es');
   const link = page.locator('footer a[download]');

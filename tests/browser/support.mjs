@@ -24,6 +24,9 @@ export const pages = { en: '', es: 'es/', 'pt-BR': 'pt-br/' };
 // Only a guard against waiting for ever; no test measures time.
 const patience = Number(process.env.VRAMFIT_PATIENCE || 20000);
 
+// Beside those that every test's browser has; for a file that needs others, before its first test.
+export const browserArguments = [];
+
 let browser, site;
 
 async function started() {
@@ -31,7 +34,7 @@ async function started() {
   site ??= await serve(dist, 0);
   browser ??= await chromium.launch({
     executablePath: process.env.VRAMFIT_CHROMIUM || '/usr/bin/chromium',
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--site-per-process'],
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--site-per-process', ...browserArguments],
   });
 }
 

@@ -118,6 +118,15 @@ TEST_CASE("configurations: a Llama by hand") {
         "hidden512,vocab1000;full,q8,kv2,dim64,qkvbias,obias;dense,i1024,bias;4aA");
 }
 
+TEST_CASE("configurations: a bare model has no output matrix") {
+  const Imported whole = import_text(llama(", 'architectures': ['LlamaForCausalLM']"));
+  const Imported bare = import_text(llama(", 'architectures': ['LlamaModel']"));
+  CHECK(params(whole) - params(bare) == 1000 * 512);
+  CHECK(has_rule(bare, "import-rule-no-head", "LlamaModel"));
+  CHECK(import_text(llama(", 'architectures': ['LlamaForSequenceClassification']")).model.no_head);
+  CHECK_FALSE(import_text("{'model_type': 'gpt2', 'architectures': ['GPT2LMHeadModel'], " + llama_fields + "}").model.no_head);
+}
+
 // Totals that the publishers or the hub state for these models; the figures are those of their configurations.
 TEST_CASE("configurations: classes beyond the catalogue, against published totals") {
   struct Case {

@@ -201,7 +201,7 @@ TEST_CASE("imported: what it takes the place of is not used, and said so") {
     return out;
   };
   const std::string shape = std::string("&shape=") + small_shape;
-  CHECK(unused("model=qwen3-32b&params=8b&num_layers=4" + shape) == "model num_layers params ");
+  CHECK(unused("model=qwen3-32b&params=8b&num_layers=4" + shape) == "num_layers model params ");
   CHECK(unused(shape) == "");
   CHECK(unused("name=Mine&formats=bf16") == "name formats ");
   CHECK(unused("params=70b&formats=bf16") == "formats ");

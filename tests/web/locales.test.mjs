@@ -31,7 +31,7 @@ for (const lang of ['es', 'pt-BR']) {
   });
 
   test(`${lang} translates every sentence`, () => {
-    const names = /^(choice\.(prices|kv|weights|group_size)|form|interconnect)\./;
+    const names = /^(choice\.(prices|kv|weights|group_size)|form|interconnect|import_mixer)\./;
     const words = (message) => forms(message).join(' ').replace(/\{[^}]*\}/g, '');
     const same = [...english].filter(([key, message]) => !names.test(key) && /\p{L}{3,}.* .*\p{L}{3,}/u.test(words(message)) && JSON.stringify(own.get(key)) === JSON.stringify(message));
     // The trade's own words.
@@ -76,6 +76,8 @@ const sourcesIn = (...dir) => readdirSync(join(root, ...dir)).filter((file) => /
 const coreSources = sourcesIn('core', 'src') + sourcesIn('core', 'src', 'engines');
 const withoutComments = (text) => text.replace(/\/\/.*$/gm, '').replace(/^\s*#.*$/gm, '');
 const coreWords = [...new Set([...withoutComments(coreSources).matchAll(/"([a-z0-9][a-z0-9_.-]*)"/g)].map((m) => m[1]))];
+// What importers name: remarks, rules, kinds of layers and classes of tensors.
+const importWords = [...withoutComments(sourcesIn('core', 'src', 'import') + sourcesIn('core', 'include', 'vramfit') + sourcesIn('web')).matchAll(/"([a-z0-9][a-z0-9_.-]*)"/g)].map((m) => m[1]);
 const has = (namespace, id) => english.has(`${namespace}.${id}`);
 
 test('no message is in two parts, and only what engines say adds to the namespaces of another', () => {
@@ -97,7 +99,7 @@ test('every word in the core\'s sources is an id with a message, or known to be 
     'host',  // the book of a price list, which its provider's name stands for
     'lang', 'theme', 'units', 'embed', 'view', 'v', '1', 'en', 'es', 'pt', 'light', 'dark',  // the page's own keys
     '0123456789',
-    'glm-4-', 'phi-3', 'moe',  // families by the beginning of their ids
+    'gguf', 'rest',  // words of the format table
     'inside', 'beside', 'before', 'h', 'gh', 'b', 'gb', 'h100', 'a100', 'nvidia', 'amd', 'intel', 'gfx942', 'gfx950', 'gfx11', 'gfx12',  // where an engine counts; makers and chips
   ];
   const unknown = coreWords.filter((word) => !named.some((ns) => has(ns, word)) && !ids.has(word) && !choices.has(word) && !values.has(word) && !internal.includes(word));
@@ -169,7 +171,7 @@ const patterns = [...asked].filter((text) => /^[a-z_]+\..*\0/.test(text) && !/[\
 
 test('every message that modules and template name in full is there', () => {
   const namespaces = Object.keys(locales.en);
-  const whole = [...asked].filter((text) => /^[a-z_]+(\.[\w-]+)+$/.test(text) && namespaces.includes(text.split('.')[0]) && !/\.(mjs|json|js|css|wasm|html)$/.test(text));
+  const whole = [...asked].filter((text) => /^[a-z_]+(\.[\w-]+)+$/.test(text) && namespaces.includes(text.split('.')[0]) && !/\.(mjs|json|js|css|wasm|html)$|^import\.meta\./.test(text));
   assert.ok(whole.length > 60);
   assert.deepEqual(whole.filter((key) => !english.has(key)), []);
 });
@@ -187,7 +189,7 @@ test('no message is left that nothing asks for', () => {
   // What formulas put in, and what accuracy was measured of, has a name in the documentation.
   const inFormulas = [...english].filter(([key]) => key.startsWith('formula.')).flatMap(([, message]) => placeholders(message));
   const measured = JSON.parse(read('assets', 'accuracy', 'measured.json')).quantities.map((row) => row.compartment);
-  const words = new Set([...asked, ...coreWords, ...coreWords.flatMap((word) => word.split('.')), ...inFormulas, ...measured, ...catalog.fields.flatMap((f) => [f.key, f.group, ...(f.choices ?? [])]), 'rule', 'worksheet', 'high', 'medium', 'low']);
+  const words = new Set([...asked, ...coreWords, ...importWords, ...coreWords.flatMap((word) => word.split('.')), ...inFormulas, ...measured, ...catalog.fields.flatMap((f) => [f.key, f.group, ...(f.choices ?? [])]), 'rule', 'worksheet', 'high', 'medium', 'low']);
   const namespaces = ['page', 'answer', 'help', 'method', 'cli', 'weights_group', 'notice_hint', ...localeParts.flatMap((part) => Object.keys(readLocale('en', part)))];
   const unused = [...english.keys()].filter((key) => {
     if (!namespaces.includes(key.split('.')[0]) || asked.has(key)) return false;
@@ -229,5 +231,18 @@ test('the templates hold no text of their own', () => {
     const visible = template.replace(/<!doctype html>|<head>[\s\S]*<\/head>|<[^>]*>|\{\{[^}]*\}\}/gi, '\n');
     assert.equal(visible.match(/\p{L}{2,}.*/u)?.[0] ?? null, null);
     assert.doesNotMatch(template, /(aria-label|title|alt|placeholder)="[^"{]/);
+  }
+});
+
+test('every remark and rule of the importers has its message, and every source and kind its name', () => {
+  const named = (pattern) => [...new Set(importWords.filter((word) => pattern.test(word)))];
+  assert.ok(named(/^import-/).length > 120);
+  assert.deepEqual(named(/^import-/).filter((id) => !has('import_remark', id) && !has('import_rule', id)), []);
+  // A message that says more where there is more to say stands beside one that does not.
+  for (const key of english.keys()) if (/^import_remark\..*\.(value|wanted)$/.test(key)) assert.ok(english.has(key.replace(/\.\w+$/, '')), key);
+  const json = withoutComments(read('web', 'import_json.cpp') + sourcesIn('core', 'src', 'import'));
+  const list = (name) => [...json.match(new RegExp(`\\b${name}\\[\\w*\\] = \\{([^}]*)\\}`))[1].matchAll(/"([\w-]+)"/g)].map((m) => m[1]);
+  for (const [namespace, name] of [['import_mixer', 'mixer_ids'], ['import_feed', 'feed_forward_ids'], ['import_class', 'class_ids']]) {
+    assert.deepEqual(Object.keys(locales.en[namespace]).sort(), [...list(name)].sort(), namespace);
   }
 });

@@ -180,7 +180,7 @@ const key: InputKey = 'context';
 // @ts-expect-error no such input
 const wrong: InputKey = 'contxt';
 const value: number = result.inputs[key];
-const maximum = same.catalog().fields.flatMap((field) => (field.kind === 'choice' || field.kind === 'gpu-list' ? [] : [field.maximum]));
+const maximum = same.catalog().fields.flatMap((field) => (field.kind === 'choice' || field.kind === 'text' || field.kind === 'gpu-list' ? [] : [field.maximum]));
 maximum satisfies number[];
 const text = await loadText('es', { units: 'GiB' });
 const view = explain(result, vramfit.catalog(), createText(es, 'es'));

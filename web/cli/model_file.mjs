@@ -44,10 +44,9 @@ const plain = (s) => String(s).replaceAll('`', '');
 
 export function remarkLines({ remarks }, text, width) {
   const { t } = text;
-  return remarks.map((remark) => remarkView(remark, text)).flatMap(({ severity, text: message, wanted, place }) => {
-    const said = plain([message, wanted].filter(Boolean).join(' '));
-    const where = place.filter((piece) => !said.includes(piece));
-    return wrap(`${t(`severity.${severity}`)}: ${said}${where.length ? ` (${where.join(', ')})` : ''}`, width, '  ', '    ');
+  return remarks.map((remark) => remarkView(remark, text)).flatMap(({ severity, text: message, place }) => {
+    const where = place.length ? ` (${place.join(', ')})` : '';
+    return wrap(`${t(`severity.${severity}`)}: ${plain(message)}${where}`, width, '  ', '    ');
   });
 }
 

@@ -233,7 +233,7 @@ export function defineVramFit({ moduleFactory, fields, texts, styles, base }) {
         keys = vramfit.catalog().fields.map(({ key }) => key);
         asked = readAttributes(this, keys);
         const first = vramfit.estimate(asked.share);
-        const byEngine = first.inputs.method === 'engine';
+        const byEngine = first.inputs.method === 'engine' || first.inputs.shape;
         const growing = vramfit.growFor(first);
         if (growing || (byEngine && !late.has('engine'))) this.#part('figure').setAttribute('aria-busy', 'true');
         const remarks = byEngine || first.notices.length > 0 || asked.pricesUrl !== null || asked.view === 'full';

@@ -10,6 +10,6 @@ function size(params) {
 
 // `result` may be refused: its model may then be one that nobody knows.
 export function fileName({ inputs, model, weights }, extension) {
-  const parts = [inputs.model || size(model.stated_params || inputs.params), inputs.task === 'serve' ? weights : inputs.task];
+  const parts = [inputs.shape ? model.name || size(model.stated_params) : inputs.model || size(model.stated_params || inputs.params), inputs.task === 'serve' ? weights : inputs.task];
   return `${['vramfit', ...parts.map((part) => plain(String(part)))].filter(Boolean).join('-')}.${extension}`;
 }

@@ -89,7 +89,7 @@ function effective(key, result, catalog) {
   const field = catalog.fields.find((f) => f.key === key);
   const typed = inputs[key] ?? field?.default ?? null;
   if (key === 'engine') return engine?.id ?? typed;
-  if (key === 'model') return result.model.id || null;
+  if (key === 'model') return inputs.shape ? undefined : result.model.id || null;  // which of the catalogue's an imported one is, nobody knows
   if (key === 'weights') return result.weights;
   if (key === 'gpu') return chosen?.gpu ?? typed;
   if (key === 'count') return chosen?.count ?? typed;
@@ -137,7 +137,7 @@ export function compareLog(read, result, calculator, settings = logSettings(read
     if (page !== undefined && !same(key, value, page, result, catalog)) mismatches.push({ key, log: value, page: page === null ? null : String(page), line_number, line });
   }
   const named = read.facts.name ?? read.facts.model;
-  if (named && !settings.some((s) => s.key === 'model')) mismatches.unshift({ key: 'model_unknown', log: String(named.value), page: result.model.id, line_number: named.line_number, line: named.line });
+  if (named && !result.inputs.shape && !settings.some((s) => s.key === 'model')) mismatches.unshift({ key: 'model_unknown', log: String(named.value), page: result.model.id, line_number: named.line_number, line: named.line });
   const total = read.figures.find((f) => f.id === 'gpu_total');
   const usable = report?.usable_bytes ?? result.fit?.find((row) => row.gpu === result.chosen?.gpu)?.capacity_bytes;
   if (total && usable && Math.abs(total.bytes / usable - 1) > 0.02 && !mismatches.some((m) => m.key === 'gpu')) {

@@ -197,7 +197,7 @@ export function changesFromLog(read, calculator) {
   if (told.length === 0) return {};
   const changes = { ...Object.fromEntries(told.map(({ key, value }) => [key, value])), method: 'engine' };
   // A model of the catalogue has its own dimensions.
-  if (changes.model) Object.assign(changes, { params: null, num_layers: null, hidden_size: null, intermediate_size: null, vocab_size: null, num_heads: null, num_kv_heads: null, head_dim: null });
+  if (changes.model) Object.assign(changes, { shape: null, name: null, formats: null, params: null, num_layers: null, hidden_size: null, intermediate_size: null, vocab_size: null, num_heads: null, num_kv_heads: null, head_dim: null });
   // Without a name of the card the count alone chooses among the cards considered.
   if (changes.gpu) changes.count ??= '1';
   return changes;

@@ -31,6 +31,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
   const differ = root.getElementById('differ');
   if (!differ.open) differ.lastElementChild.textContent = '';  // what the HTML says there in its own language is drawn anew when it opens
   const byEngine = ({ inputs }) => inputs.method === 'engine';
+  const needsFull = (result) => byEngine(result) || result.inputs.shape;
   const locales = new Map();
   const texts = new Map();
   let controls;
@@ -154,8 +155,7 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     let result = vramfit.estimate(share);
     const speech = languageOf(result.view);
     const { lang } = speech;
-    // The engine method and models of the reader's own are the full module's.
-    const awaited = [vramfit.growFor(result), byEngine(result) && !(engine && locales.get(lang)?.because) && loadEngine(lang)].filter(Boolean);
+    const awaited = needsFull(result) ? [vramfit.growFor(result), engine && locales.get(lang)?.because ? null : loadEngine(lang)].filter(Boolean) : [];
     const growing = awaited.length > 0 && Promise.all(awaited);
     body.setAttribute('aria-busy', !!growing);
     retry.hidden = true;

@@ -1,6 +1,6 @@
 // Makes the form work: reads what is typed, reports it, and shows what the calculator made of it.
 import { bindCombobox } from './combobox.mjs';
-import { fieldText, isShown, searchedText, valueOf } from './form.mjs';
+import { chosenText, fieldText, searchedText, valueOf } from './form.mjs';
 import { readNumber } from './numbers.mjs';
 import { searchGpus, searchModels } from './search.mjs';
 
@@ -15,7 +15,7 @@ export function bindForm(form, catalog, { set, state }) {
       text: () => state().text,
       search: (query) => search(catalog, query, state().text),
       chosen: () => state().result.inputs[key] ?? '',
-      current: () => searchedText(key, state().result.inputs[key] ?? '', catalog, state().text, state().result.inputs),
+      current: () => chosenText(key, state().result, catalog, state().text),
       choose(typed) {
         const known = entries.find((e) => e.id === typed.toLowerCase() || e.name.toLowerCase() === typed.toLowerCase());
         const id = known?.id ?? (typed === searchedText(key, '', catalog, state().text) ? '' : typed);
@@ -24,7 +24,7 @@ export function bindForm(form, catalog, { set, state }) {
     });
   }
 
-  // A catalogue model brings its own shape, so figures typed for a bare size go, and so does a model of the reader's own for either.
+  // A catalogue model brings its own shape, so figures typed for a bare size go; an imported model goes with either.
   function modelChange(id) {
     const change = { model: id };
     for (const f of catalog.fields) if (f.group === 'model' && f.key !== 'model' && (id || f.kind === 'text')) change[f.key] = null;
@@ -60,9 +60,9 @@ export function bindForm(form, catalog, { set, state }) {
     }
     if (field.kind === 'choice') return set({ [key]: input.value }, true);
     const typed = input.value.trim();
-    if ((typed === '' && field.optional) || field.kind === 'text') {
+    if (typed === '' && field.optional) {
       typedWrong.delete(key);
-      return set({ [key]: typed || null }, committed);
+      return set({ [key]: null }, committed);
     }
     const number = readNumber(field.kind, field.whole, typed);
     if (number === null) {
@@ -91,7 +91,7 @@ export function bindForm(form, catalog, { set, state }) {
       for (const [key, field] of fields) {
         const input = form.elements[key];
         if (!input) continue;
-        form.querySelector(`[data-field="${key}"]`).hidden = !isShown(key, result);
+        form.querySelector(`[data-field="${key}"]`).hidden = !result.applies.includes(key);
         const value = valueOf(field, result.inputs);
         const busy = root.activeElement === input || typedWrong.has(key);
         if (field.kind === 'gpu-list') {
@@ -101,7 +101,7 @@ export function bindForm(form, catalog, { set, state }) {
           list.hidden = !own;
           if (own && root.activeElement !== list) list.value = value;
         } else if (input.getAttribute('role') === 'combobox') {
-          if (!busy) input.value = searchedText(key, value, catalog, text, result.inputs);
+          if (!busy) input.value = chosenText(key, result, catalog, text);
         } else if (field.kind === 'choice') {
           if (![...input.options].some((o) => o.value === value)) input.append(new Option(value, value));
           input.value = value;

@@ -1,5 +1,5 @@
 // The form, made from the catalogue's field table: a new field appears here by being in the table and in the locale files.
-import { weightsGroup } from '../text/names.mjs';
+import { modelName, weightsGroup } from '../text/names.mjs';
 import { html } from './html.mjs';
 
 const searched = ['model', 'gpu', 'draft_model'];
@@ -44,24 +44,22 @@ export function fieldText(field, value, formats) {
   return plain.format(value);
 }
 
-// What a searched field shows for an id: the name, or the id itself when the catalogue does not know it; of a model of the reader's own
-// what that is called.
-export function searchedText(key, id, catalog, { t }, inputs = {}) {
-  if (key === 'model' && inputs.shape) return inputs.name || t('page.model_file');
+// What a searched field shows for an id: the name, or the id itself when the catalogue does not know it.
+export function searchedText(key, id, catalog, { t }) {
   if (id === '') return t(key === 'model' ? 'page.bare_model' : key === 'gpu' ? 'page.none_chosen' : 'page.by_program');
   return (key === 'gpu' ? catalog.gpus : catalog.models).find((entry) => entry.id === id)?.name ?? id;
 }
 
-function control(field, value, catalog, text, inputs) {
-  if (searched.includes(field.key)) return combobox(field, searchedText(field.key, value, catalog, text, inputs), text);
+// The same of an answer's inputs: an imported model has its name.
+export const chosenText = (key, result, catalog, text) => (key === 'model' && result.inputs.shape ? modelName(result, text) : searchedText(key, result.inputs[key] ?? '', catalog, text));
+
+function control(field, value, result, catalog, text) {
+  if (searched.includes(field.key)) return combobox(field, chosenText(field.key, result, catalog, text), text);
   if (field.kind === 'choice') return select(field, value, text);
   if (field.kind === 'gpu-list') return gpuList(field, value, text);
   const hint = field.optional ? html` placeholder="${text.t('page.by_program')}"` : null;
   return html`<input id="f-${field.key}" name="${field.key}" inputmode="${field.kind === 'number' ? 'decimal' : 'text'}" autocomplete="off" autocapitalize="none" aria-describedby="h-${field.key} e-${field.key}" value="${fieldText(field, value, text.formats)}"${hint}>`;
 }
-
-// The model can always be chosen anew.
-export const isShown = (key, result) => key === 'model' || result.applies.includes(key);
 
 // `name`: what an engine calls it.
 // Of a result's inputs, which leave out what an engine was not told.
@@ -70,9 +68,9 @@ export const valueOf = (field, inputs) => (field.key in inputs ? inputs[field.ke
 export function fieldHtml(field, result, catalog, text, name = null) {
   const { t } = text;
   const unit = field.unit && text.has(`unit.${field.unit}`) && !['params', 'layers', 'sequences', 'gpus'].includes(field.unit) ? html` <span class="unit">${t(`unit.${field.unit}`)}</span>` : null;
-  return html`<div class="field" data-field="${field.key}"${!isShown(field.key, result) && html` hidden`}>
+  return html`<div class="field" data-field="${field.key}"${!result.applies.includes(field.key) && html` hidden`}>
     <label for="f-${field.key}">${t(`field.${field.key}`)}${unit}</label>
-    ${control(field, valueOf(field, result.inputs), catalog, text, result.inputs)}
+    ${control(field, valueOf(field, result.inputs), result, catalog, text)}
     <p class="hint" id="h-${field.key}"${!name && html` data-t="help_field.${field.key}"`}>${name && html`<code>${name}</code> `}${text.has(`help_field.${field.key}`) && t(`help_field.${field.key}`)}</p>
     <p class="error" id="e-${field.key}" hidden></p>
   </div>`;
@@ -80,7 +78,8 @@ export function fieldHtml(field, result, catalog, text, name = null) {
 
 export function formHtml(catalog, result, text) {
   const make = (field) => fieldHtml(field, result, catalog, text);
-  const folded = groupOrder.map((group) => ({ group, fields: catalog.fields.filter((f) => f.group === group && !f.common) }));
+  // What an imported model is described in is no one's to type.
+  const folded = groupOrder.map((group) => ({ group, fields: catalog.fields.filter((f) => f.group === group && !f.common && f.kind !== 'text') }));
   return html`<div class="fields">${catalog.fields.filter((f) => f.common && f.group !== 'engine').map(make)}</div>
     <div id="engine-fields"></div>
     <div class="folds">${folded.filter(({ fields }) => fields.length > 0).map(({ group, fields }) => html`<details data-key="group/${group}" data-group="${group}"${!fields.some((f) => result.applies.includes(f.key)) && html` hidden`}><summary>${text.t('page.more', { group: text.t(`group.${group}`) })}</summary><div class="fields">${fields.map(make)}</div></details>`)}</div>`;

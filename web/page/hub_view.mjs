@@ -106,7 +106,8 @@ export async function mountHub(place, { state, site, begin, stop, progress, say,
       : t(usual ? 'hub.plan.usual' : 'hub.plan.head', { size: format.bytes(bytes), whole: format.bytes(whole) }));
     const open = at('plan').querySelector('details')?.open ?? plan.length < 4;
     at('plan').innerHTML = String(html`<p>${t('hub.plan.files', { count: plan.length, size })} ${t('hub.plan.cdn')}</p>
-      <details${open && html` open`}><summary>${t('hub.plan.show', { count: plan.length })}</summary><ul tabindex="0" aria-label="${t('hub.plan.show', { count: plan.length })}">${plan.map((file) => html`<li><code>${hub.fileAddress(reference, file.path)}</code> ${much(file)}</li>`)}</ul></details>`);
+      <details><summary>${t('hub.plan.show', { count: plan.length })}</summary><ul tabindex="0" aria-label="${t('hub.plan.show', { count: plan.length })}">${plan.map((file) => html`<li><code>${hub.fileAddress(reference, file.path)}</code> ${much(file)}</li>`)}</ul></details>`);
+    at('plan').querySelector('details').open = open;
   }
 
   async function list() {
@@ -128,7 +129,7 @@ export async function mountHub(place, { state, site, begin, stop, progress, say,
       const named = { model: wanted.model, branch: wanted.branch };
       if (choices.length === 0) return say(t('hub.nothing', named));
       drawChoices(choiceFor(choices, wanted));
-      say(t('hub.listed', { ...named, files: format.number(files.length), count: choices.length }));
+      say(t('hub.listed', { ...named, files: format.number(files.length), count: choices.length }, { files: files.length }));
       at('choice').focus();
     } catch (error) {
       if (control.signal.aborted) return;

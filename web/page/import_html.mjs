@@ -14,7 +14,7 @@ function choiceText({ kind, folder, name, parts, files, bytes }, { t, format }) 
 
 export const choicesHtml = (choices, chosen, text) => choices.map((choice) => html`<option value="${choice.id}"${choice === chosen && html` selected`}>${choiceText(choice, text)}</option>`);
 
-const remarkHtml = ({ severity, text: words, place, wanted }, { t }) => html`<li data-severity="${severity}"><strong>${t(`severity.${severity}`)}:</strong> ${marked(words)}${place.length > 0 && html` <span class="remark-place">${place.map((piece, i) => html`${i > 0 && ' · '}<code>${piece}</code>`)}</span>`}${wanted && html` <span class="hint">${wanted}</span>`}</li>`;
+const remarkHtml = ({ severity, text: words, place }, { t }) => html`<li data-severity="${severity}"><strong>${t(`severity.${severity}`)}:</strong> ${marked(words)}${place.length > 0 && html` <span class="remark-place">${place.map((piece, i) => html`${i > 0 && ' · '}<code>${piece}</code>`)}</span>`}</li>`;
 
 // A table whose first column names its rows. `columns`: [{head, cell(row)}]; cells of rows that have none of a column stay empty.
 function tableHtml(label, rows, [first, ...columns]) {
@@ -30,23 +30,30 @@ const shareTable = (label, head, rows, { t }) => tableHtml(label, rows, [
   { head: t('import.part'), cell: (row) => row.share },
 ]);
 
+// Each source once, below what is taken from it.
+function rulesHtml(rules) {
+  const bySource = new Map(rules.map(({ source }) => [source, []]));
+  for (const rule of rules) bySource.get(rule.source).push(rule);
+  return [...bySource].map(([source, from]) => html`<div class="import-rules"><ul>${from.map((rule) => html`<li>${marked(rule.text)}</li>`)}</ul>${source && html`<cite>${source}</cite>`}</div>`);
+}
+
 const foldHtml = (id, title, content) => html`<details data-key="import/${id}"><summary>${title}</summary>${content}</details>`;
 
-// `view` as explainImport() gives it; `warning`: what else stands against using it, or null.
+// `view` as explainImport() gives it; `warning`: what stands against using it, or null.
 export function importHtml(view, warning, text) {
   const { t } = text;
   return html`${(view.remarks.length > 0 || warning) && html`<div class="notices"><ul>${warning && html`<li data-severity="warning"><strong>${t('severity.warning')}:</strong> ${warning}</li>`}${view.remarks.map((remark) => remarkHtml(remark, text))}</ul></div>`}
     ${view.ok && html`<dl class="import-facts" aria-label="${t('import.understood')}">${view.facts.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${typeof value === 'string' ? marked(value) : value}</dd></div>`)}</dl>
     ${view.rest && html`<p class="hint">${view.rest}</p>`}
     <h3>${t('import.layers')}</h3>${tableHtml(t('import.layers'), view.layers, [
-      { head: t('import.layers.count'), cell: (row) => row.count },
       { head: t('import.layers.mixer'), cell: (row) => row.mixer },
+      { head: t('import.layers.count'), cell: (row) => row.count },
       { head: t('import.layers.feed'), cell: (row) => row.feed },
       { head: t('import.layers.kv'), cell: (row) => row.kv },
       { head: t('import.layers.state'), cell: (row) => row.state },
-      { head: t('import.layers.which'), cell: (row) => row.which },
+      { head: t('import.layers.which'), cell: (row) => row.which && html`${row.which.split(' ').map((run) => html`<span class="run">${run}</span> `)}` },
     ])}
-    ${view.rules.length > 0 && html`<h3>${t('import.rules')}</h3><ul class="import-rules">${view.rules.map((rule) => html`<li>${marked(rule.text)}${rule.where && html` <code>${rule.where}</code>`}${rule.source && html` <cite>${rule.source}</cite>`}</li>`)}</ul>`}
+    ${view.rules.length > 0 && html`<h3>${t('import.rules')}</h3>${rulesHtml(view.rules)}`}
     ${foldHtml('classes', t('import.classes'), shareTable(t('import.classes'), t('import.class'), view.classes, text))}
     ${view.dtypes.length > 0 && foldHtml('dtypes', t('import.dtypes'), shareTable(t('import.dtypes'), t('import.dtype'), view.dtypes, text))}`}`;
 }

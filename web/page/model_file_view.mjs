@@ -52,7 +52,7 @@ async function mount(place, first) {
     place.querySelector('label[for="model-file-choice"]').textContent = t('import.choice');
     for (const id of ['files', 'folder']) at(id).nextElementSibling.textContent = t(`import.${id}`);
     for (const id of ['go', 'undo', 'clear', 'cancel']) at(id).textContent = t(`import.${id}`);
-    if (site.hub) place.querySelector('#hub-fold summary').textContent = t('import.hub');
+    if (site.hub) place.querySelector('#hub-fold').firstElementChild.textContent = t('import.hub');
   }
 
   // Said anew even if the words are the same.
@@ -65,7 +65,7 @@ async function mount(place, first) {
     const { t, format } = text;
     at('clear').hidden = !imported && given.length === 0 && area.value === '';
     at('undo').hidden = !before;
-    at('go').hidden = !imported?.ok;
+    at('go').hidden = !imported?.ok || tooLong() !== null;
     at('choices').hidden = given.length === 0 || choices.length < 2;
     at('source').textContent = [
       from && t('import.from', { count: from.names.length, file: from.names[0], size: format.bytes(from.size) }),
@@ -74,7 +74,7 @@ async function mount(place, first) {
     fill(at('found'), imported ? importHtml(explainImport(imported, text), tooLong(), text) : '');
   }
 
-  // Said before the model is used, too: what its link cannot hold.
+  // What no link can hold cannot be asked about either: the link is the question.
   function tooLong() {
     const length = imported?.ok ? imported.share.length : 0;
     return length > longestShare ? text.t('import.too_long', { length: text.format.number(length), limit: text.format.number(longestShare) }) : null;
@@ -225,7 +225,7 @@ async function mount(place, first) {
     const now = new URLSearchParams(state.result.share);
     before = Object.fromEntries(Object.keys(changes).map((key) => [key, now.get(key)]));
     await change(changes, true);
-    say([text.t('import.gone', { name: importedName(imported, text) }), tooLong()].filter(Boolean).join(' '));
+    say(text.t('import.gone', { name: importedName(imported, text) }));
   });
   at('undo').addEventListener('click', async () => {
     const back = before;

@@ -18,7 +18,7 @@ export function difference(result, { t, format }) {
     tokens: format.number(live),
     headroom: format.percent(headroom),
   };
-  const kind = !result.model.id ? 'bare' : result.inputs.task !== 'serve' ? 'training' : part(rule, 'margin') ? 'serve' : 'serve_cache';
+  const kind = !result.model.params ? 'bare' : result.inputs.task !== 'serve' ? 'training' : part(rule, 'margin') ? 'serve' : 'serve_cache';
   const sum = worksheet.total_bytes.likely;
   const units = t('method.why.units', { gib: format.in('GiB', sum), gb: format.in('GB', sum) });
   return `${t(`method.why.${kind}`, values, { tokens: live })} ${units}`;

@@ -33,17 +33,18 @@ function shares(rows, label, text) {
   }));
 }
 
+// {severity, text, place}: what is wrong or worth knowing, and where to look as far as the text does not say it.
 export function remarkView(remark, text) {
   const { t, has, format } = text;
   const { severity, id, file = '', where = '', value = '', wanted = '', number = 0 } = remark;
-  const key = `import_remark.${id}`;
-  return {
-    severity,
-    text: has(key) ? t(key, { file, where, value, wanted, number: format.number(number), count: number }) : id,
-    // Where to look: those that are said.
-    place: [file, where, value].filter((piece) => piece !== ''),
-    wanted: wanted && t('import.wanted', { wanted }),
-  };
+  const base = `import_remark.${id}`;
+  // A remark may say more where there is more to say.
+  const key = (value !== '' && has(`${base}.value`) && `${base}.value`) || (wanted !== '' && has(`${base}.wanted`) && `${base}.wanted`) || base;
+  const figure = (piece) => (/^\d{4,15}$/.test(piece) ? format.number(Number(piece)) : piece);
+  const place = named(`import_class.${where}`, where, text);
+  const words = has(base) ? t(key, { file, where: place, value: figure(value), wanted: figure(wanted), number: format.number(number), bytes: format.bytes(number) }) : id;
+  const unsaid = (piece) => piece !== '' && !words.includes(piece) && !words.includes(figure(piece));
+  return { severity, text: words, place: [file, place, value].filter(unsaid) };
 }
 
 export const importedName = (imported, { t }) => imported.name || imported.type || t('import.unnamed');
@@ -82,8 +83,7 @@ export function explainImport(imported, text) {
     classes: shares(imported.classes, (id) => named(`import_class.${id}`, id, text), text),
     dtypes: shares(imported.dtypes, (id) => id, text),
     rules: imported.inferred.map(({ id, where, source }) => ({
-      text: has(`import_rule.${id}`) ? t(`import_rule.${id}`, { where }) : id,
-      where,
+      text: has(`import_rule.${id}`) ? t(`import_rule.${id}`, { where }) : [id, where].filter(Boolean).join(' '),
       source: source && named(`import_source.${source}`, source, text),
     })),
   };

@@ -19,6 +19,9 @@ interface AnyChoice extends AnyField {
 export interface ChoiceField extends AnyChoice {
   kind: 'choice';
 }
+export interface TextField extends AnyChoice {
+  kind: 'text';
+}
 export interface GpuListField extends AnyChoice {
   kind: 'gpu-list';
 }
@@ -41,7 +44,7 @@ export interface ParamsField extends AnyNumber {
   kind: 'params';
 }
 
-export type Field = ChoiceField | GpuListField | NumberField | TokensField | ParamsField;
+export type Field = ChoiceField | TextField | GpuListField | NumberField | TokensField | ParamsField;
 
 export interface CatalogModel {
   id: string;

@@ -17,8 +17,14 @@ export type GpuSet = 'all' | 'apple' | 'article' | 'consumer' | 'datacenter' | '
 /** Every field. `null`: an optional number left out. `''`: none chosen, where that can be. In a refusal a choice is what was typed. */
 export interface Inputs extends EngineInputs {
   task: Known<Task>;
-  /** Id of a catalogue model, `''` for a bare size or a shape of one's own. */
+  /** Id of a catalogue model, `''` for a bare size. */
   model: string;
+  /** A model of one's own in place of `model`, as its shape string; `''` for none. */
+  shape: string;
+  /** What to call that model. */
+  name: string;
+  /** What its files store its tensors in, as a format table. */
+  formats: string;
   params: number;
   num_layers: number | null;
   hidden_size: number | null;

@@ -8,6 +8,8 @@ export type NoticeId = Known<
   | 'bfloat16-on-chip' | 'encoder-profile' | 'engine-kv-format' | 'engine-needs-gguf' | 'engine-needs-model' | 'engine-no-mtp' | 'engine-one-request'
   | 'engine-reads-no-gguf' | 'engine-requests-queue' | 'engine-sequence-limit' | 'engine-serves-only' | 'engine-state-blocks' | 'engine-weights-from-shape' | 'little-beside-budget'
   | 'llama-full-windows' | 'llama-layers-on-host' | 'llama-no-experts' | 'llama-no-mmproj' | 'more-than-a-host' | 'precision-on-chip' | 'quantize-at-load' | 'sglang-share-too-small'
+  | 'shape-name' | 'shape-number' | 'shape-layers' | 'shape-limit' | 'shape-missing' | 'formats-name' | 'formats-number' | 'formats-order' | 'formats-gguf' | 'formats-limit'
+  | 'formats-rest' | 'name-cut'
   | 'start-varies' | 'tensor-parallel-flag' | 'window-flag'
   | 'tower-separate-file' | 'unknown-choice' | 'unknown-gpu' | 'unknown-key' | 'unknown-model' | 'unsupported-version' | 'usable-assumed'
 >;

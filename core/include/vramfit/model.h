@@ -112,16 +112,16 @@ struct StoredFormats {
   static constexpr int max_spans = 512;
 
   struct Span {  // layers, both ends included
-    std::uint16_t first = 0;
-    std::uint16_t last = 0;
+    std::uint16_t first;
+    std::uint16_t last;
     bool operator==(const Span&) const = default;
   };
   // The format of some classes in some layers; a later section has precedence over an earlier one.
   struct Section {
-    Format format{};
-    std::uint8_t num_spans = 0;  // 0: all layers
-    std::uint16_t group = 0;     // elements that share a scale, in formats that have such groups; 0: a whole row
-    std::uint32_t classes = 0;   // bit i: enumerator i of TensorClass
+    Format format;
+    std::uint8_t num_spans;  // 0: all layers
+    std::uint16_t group;     // elements that share a scale, in formats that have such groups; 0: a whole row
+    std::uint32_t classes;   // bit i: enumerator i of TensorClass
     bool operator==(const Section&) const = default;
   };
 

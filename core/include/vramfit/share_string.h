@@ -6,6 +6,8 @@
 //   unknown-key (kept), duplicate-key (first wins), bad-encoding (kept as typed), not-a-number (error), out-of-range and
 //   not-whole (clamped, rounded down), unknown-view (a key of the page's with a value it does not know), too-long (what fits is
 //   used), unsupported-version (error; kept).
+// A model of the reader's own comes as `shape` (shape.h), with a `name` and, where its files are known, their `formats`
+// (format_table.h): texts that are kept as typed, capitals too. `model` and `params` then play no part.
 // Ids are checked later, where they are used; the string keeps them as typed, in small letters.
 //
 // Versions. This is version 1, and `v=1` is not written. A new key, a new id or another way to write a value needs no new

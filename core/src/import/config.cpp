@@ -78,6 +78,20 @@ void count_classes(Imported& out) {
     if (params[c] > 0) out.classes.push_back({static_cast<TensorClass>(c), params[c], 0});
 }
 
+// A bare model, or one that classifies, has no output matrix; its first architecture says so.
+void read_architecture(Build& b) {
+  std::string_view first;
+  b.root.object().find("architectures").elements([&](JsonValue v) {
+    if (first.empty()) first = v.string();
+  });
+  const auto has = [&](std::string_view part) { return first.find(part) != std::string_view::npos; };
+  const bool bare = first.size() > 5 && first.substr(first.size() - 5) == "Model" && !has("For") && !has("LMHead");
+  const bool classifies = has("ForSequenceClassification") || has("ForTokenClassification");
+  if (b.model.no_head || !(bare || classifies) || b.traits.type == "chatglm") return;  // ChatGLMModel generates all the same
+  b.model.no_head = true;
+  b.text.rule("import-rule-no-head", std::string(first.substr(0, 80)));
+}
+
 // `name` is the model's, when the file says where it came from.
 std::string name_in(const Fields& root) {
   const std::string_view path = root.object().find("_name_or_path").string();
@@ -137,6 +151,7 @@ void import_object(Imported& out, std::string_view file, JsonValue object, JsonV
     }
     if (!(tower >= 0 && tower < 1e15)) return add_error(out, "import-out-of-range", file, "vision_config", {}, {}, 1e15);
   }
+  if (!wrapper) read_architecture(b);
   finish_layers(b);
   if (b.failed()) return;
   out.model = b.model;

@@ -224,8 +224,8 @@ export function conditions(vramfit) {
     }
   }
 
-  const general = { task: field(catalog, 'task').choices, method: field(catalog, 'method').choices, weights: field(catalog, 'weights').choices, model: ['catalogue', 'bare'] };
-  const model = { catalogue: { model: referenceModels.dense }, bare: { params: '7b' } };
+  const general = { task: field(catalog, 'task').choices, method: field(catalog, 'method').choices, weights: field(catalog, 'weights').choices, model: ['catalogue', 'imported', 'bare'] };
+  const model = { catalogue: { model: referenceModels.dense }, imported: { shape: 'hidden64,vocab1000;full,q4,kv2,dim16;dense,i128;4aA' }, bare: { params: '7b' } };
   ask(catalog.fields.filter((f) => f.group !== 'engine'), general, ({ model: kind, ...at }) => ({ ...at, ...model[kind] }));
 
   // An engine's fields go by the engine, whatever the weights, and by each other.
