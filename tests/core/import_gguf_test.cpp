@@ -537,6 +537,37 @@ TEST_CASE("GGUF: attention and state side by side count as two layers") {
   CHECK(imported.inferred.back().id == "import-gguf-rule-two-mixers");
 }
 
+TEST_CASE("GGUF: published parameter counts and caches that llama.cpp prints") {
+  constexpr double mib = 1024 * 1024;
+  struct Known {
+    const char *id, *architecture;
+    double params;  // as published, without towers; 0: with what GGUF files leave out
+    double kv_bytes_per_token, state_bytes;
+  };
+  const Known known[] = {
+      {"llama-3.1-8b", "llama", 8030261248, 32 * 2 * 8 * 128 * 2, 0},
+      {"mixtral-8x7b", "llama", 46702792704, 32 * 2 * 8 * 128 * 2, 0},
+      {"qwen3-30b-a3b", "qwen3moe", 30532122624, 48 * 2 * 4 * 128 * 2, 0},
+      {"gpt-oss-20b", "gpt-oss", 20914757184, 24 * 2 * 8 * 64 * 2, 0},
+      {"gemma-3-27b", "gemma3", 27432406640 - 423060336.0, 62 * 2 * 16 * 128 * 2, 0},
+      {"deepseek-r1", "deepseek2", 0, 61 * (512 + 64) * 2, 0},
+      {"mamba-2.8b", "mamba", 2768345600, 0, 23.75 * mib},
+      {"qwen3-coder-next", "qwen3next", 79674391296, 12 * 2 * 2 * 256 * 2, 75.375 * mib},
+      {"qwen3.5-27b", "qwen35", 0, 16 * 2 * 4 * 256 * 2, 149.625 * mib},
+  };
+  for (const Known& k : known) {
+    CAPTURE(k.id);
+    GgufWriter w;
+    GgufOfModel(w, without_tower(parse_shape(find_model(k.id)->shape).model, k.architecture), k.architecture, 4096).write();
+    const Imported imported = import_one(w);
+    REQUIRE_MESSAGE(imported.ok, said(imported));
+    if (k.params > 0) CHECK(std::fabs(count_parameters(imported.model).total / k.params - 1) < 1e-4);
+    const CacheBreakdown c = sequence_cache(imported.model, *find_kv_format("fp16"), 1, 1, StateDtype::all_fp32);
+    CHECK(c.kv_bytes == k.kv_bytes_per_token);
+    CHECK(c.state_bytes == k.state_bytes);
+  }
+}
+
 TEST_CASE("GGUF: the vocabulary is stepped over; how much of the beginning is needed") {
   GgufWriter w;
   const Model model = parse_shape(find_model("llama-3.1-8b")->shape).model;

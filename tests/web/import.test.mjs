@@ -45,9 +45,10 @@ test('a configuration alone is a model that the calculator answers for', async (
   assert.equal(imported.parameters.total, parameters);
   assert.deepEqual(imported.layers.map(({ mixer, count, layers }) => [mixer, count, layers]), [['full', 2, '0-1']]);
   assert.equal(imported.layers[0].kv_bytes_per_token, 2 * 2 * 16 * 2);
-  const result = vramfit.estimate(imported.share);
+  const result = vramfit.estimate(`${imported.share}&context=1024`);
   assert.ok(!result.refused, JSON.stringify(result.notices));
-  assert.deepEqual(result.notices.filter(({ severity }) => severity !== 'info'), []);
+  assert.deepEqual(result.notices, []);
+  assert.deepEqual(vramfit.estimate(`${imported.share}&context=4096`).notices.map(({ id, used }) => [id, used]), [['context-beyond-model', 2048]]);
 });
 
 test('with headers the weights are exact to the byte', async () => {

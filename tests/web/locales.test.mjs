@@ -79,7 +79,7 @@ const withoutComments = (text) => text.replace(/\/\/.*$/gm, '').replace(/^\s*#.*
 const shapeErrors = [...new Set([...withoutComments(read('core', 'include', 'vramfit', 'shape.h')).matchAll(/"(shape-\w+)"/g)].map((m) => m[1]))];
 const coreWords = [...new Set([...withoutComments(coreSources).matchAll(/"([a-z0-9][a-z0-9_.-]*)"/g)].map((m) => m[1]))];
 // What importers name: remarks, rules, kinds of layers and classes of tensors.
-const importWords = [...withoutComments(sourcesIn('core', 'src', 'import') + sourcesIn('core', 'include', 'vramfit') + sourcesIn('web')).matchAll(/"([a-z0-9][a-z0-9_.-]*)"/g)].map((m) => m[1]);
+const importWords = [...withoutComments(sourcesIn('core', 'src', 'import') + sourcesIn('web')).matchAll(/"([a-z0-9][a-z0-9_.-]*)"/g)].map((m) => m[1]);
 const has = (namespace, id) => english.has(`${namespace}.${id}`);
 
 test('no message is in two parts, and only what engines say adds to the namespaces of another', () => {

@@ -78,7 +78,8 @@ GgufHeader read_gguf_header(const ImportFile& file);
 // As it may be shown: cut to 80 bytes, and what is no UTF-8 replaced.
 std::string shown(std::string_view text);
 
-// Numbers as they may be shown, with three decimals at most. (std::to_string would bring all of formatted output along.)
+// Numbers as they may be shown, with three decimals at most. (std::to_string would bring all of formatted output into the
+// module.)
 std::string shown(std::uint64_t number);
 std::string shown(double number);
 

@@ -12,6 +12,11 @@
 
 namespace vramfit::importer {
 
+constexpr double max_number = 1e9;  // what the shape's own numbers may be
+
+// A number of a layer; -1 where there is none.
+inline int at(const std::vector<int>& numbers, int layer) { return layer < int(numbers.size()) ? numbers[layer] : -1; }
+
 // A tensor with what its name says.
 struct NamedTensor {
   const GgufTensor* tensor = nullptr;
