@@ -75,6 +75,8 @@ test('figures in texts are marked, so that they are written as the reader does',
 const sourcesIn = (...dir) => readdirSync(join(root, ...dir)).filter((file) => /\.(cpp|h)$/.test(file)).map((file) => read(...dir, file)).join('\n');
 const coreSources = sourcesIn('core', 'src') + sourcesIn('core', 'src', 'engines');
 const withoutComments = (text) => text.replace(/\/\/.*$/gm, '').replace(/^\s*#.*$/gm, '');
+// What is wrong with a shape is found by a header.
+const shapeErrors = [...new Set([...withoutComments(read('core', 'include', 'vramfit', 'shape.h')).matchAll(/"(shape-\w+)"/g)].map((m) => m[1]))];
 const coreWords = [...new Set([...withoutComments(coreSources).matchAll(/"([a-z0-9][a-z0-9_.-]*)"/g)].map((m) => m[1]))];
 // What importers name: remarks, rules, kinds of layers and classes of tensors.
 const importWords = [...withoutComments(sourcesIn('core', 'src', 'import') + sourcesIn('core', 'include', 'vramfit') + sourcesIn('web')).matchAll(/"([a-z0-9][a-z0-9_.-]*)"/g)].map((m) => m[1]);
@@ -189,7 +191,7 @@ test('no message is left that nothing asks for', () => {
   // What formulas put in, and what accuracy was measured of, has a name in the documentation.
   const inFormulas = [...english].filter(([key]) => key.startsWith('formula.')).flatMap(([, message]) => placeholders(message));
   const measured = JSON.parse(read('assets', 'accuracy', 'measured.json')).quantities.map((row) => row.compartment);
-  const words = new Set([...asked, ...coreWords, ...importWords, ...coreWords.flatMap((word) => word.split('.')), ...inFormulas, ...measured, ...catalog.fields.flatMap((f) => [f.key, f.group, ...(f.choices ?? [])]), 'rule', 'worksheet', 'high', 'medium', 'low']);
+  const words = new Set([...asked, ...coreWords, ...shapeErrors, ...importWords, ...coreWords.flatMap((word) => word.split('.')), ...inFormulas, ...measured, ...catalog.fields.flatMap((f) => [f.key, f.group, ...(f.choices ?? [])]), 'rule', 'worksheet', 'high', 'medium', 'low']);
   const namespaces = ['page', 'answer', 'help', 'method', 'cli', 'weights_group', 'notice_hint', ...localeParts.flatMap((part) => Object.keys(readLocale('en', part)))];
   const unused = [...english.keys()].filter((key) => {
     if (!namespaces.includes(key.split('.')[0]) || asked.has(key)) return false;

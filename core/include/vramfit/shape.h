@@ -6,10 +6,13 @@
 // Sections are split by ';', a section's fields by ','. A field is a name with a whole number behind it, or a bare flag. The
 // first section is the model. Each mixer section takes the next small letter (a, b, ...), each feed-forward section the next
 // capital. The layer section writes pairs of them with counts: `80aA`, or in groups, `12(3aAbA)`. The names are those of the
-// set_..._field functions below.
+// tables and set_..._field functions below.
 #pragma once
 
+#include <array>
+#include <iterator>
 #include <string_view>
+#include <type_traits>
 
 #include "vramfit/model.h"
 
@@ -53,8 +56,10 @@ constexpr bool split(std::string_view text, ShapeField& out) {
   return true;
 }
 
+constexpr double largest_number = 1 << 24;  // sums of several stay whole numbers that an int can hold
+
 constexpr bool set_int(int& target, const ShapeField& f) {
-  if (!f.has_number || f.number > 1e9) return false;
+  if (!f.has_number || f.number > largest_number) return false;
   target = static_cast<int>(f.number);
   return true;
 }
@@ -67,90 +72,143 @@ constexpr bool set_flag(bool& target, const ShapeField& f) {
 // Each returns 1 when the field was taken, 0 when the name is unknown, -1 when the number is missing, misplaced or too large.
 constexpr int outcome(bool ok) { return ok ? 1 : -1; }
 
+// Fields that are nothing but a number or a flag of their owner.
+template <class Owner, class Value>
+struct NamedMember {
+  std::string_view name;
+  Value Owner::*member;
+};
+
+// Such a table as programs carry it: the names as one text, each with a comma behind it, and the members apart. As it is, it
+// costs the download more.
+template <const auto& table>
+struct Packed {
+  static constexpr std::size_t length = [] {
+    std::size_t n = 0;
+    for (const auto& each : table) n += each.name.size() + 1;
+    return n;
+  }();
+  static constexpr std::array<char, length> names = [] {
+    std::array<char, length> out{};
+    std::size_t n = 0;
+    for (const auto& each : table) {
+      for (const char c : each.name) out[n++] = c;
+      out[n++] = ',';
+    }
+    return out;
+  }();
+  static constexpr auto members = [] {
+    std::array<std::remove_cvref_t<decltype(table[0].member)>, std::size(table)> out{};
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = table[i].member;
+    return out;
+  }();
+};
+
+// Which of `names` `name` is; `count` when none.
+constexpr std::size_t place_of(std::string_view name, std::string_view names, std::size_t count) {
+  for (std::size_t place = 0; place < count; ++place) {
+    const std::size_t end = names.find(',');
+    if (names.substr(0, end) == name) return place;
+    names.remove_prefix(end + 1);
+  }
+  return count;
+}
+
+template <const auto& numbers, const auto& flags, class Owner>
+constexpr int set_named(Owner& owner, const ShapeField& f) {
+  using Numbers = Packed<numbers>;
+  using Flags = Packed<flags>;
+  const std::size_t number = place_of(f.name, {Numbers::names.data(), Numbers::length}, Numbers::members.size());
+  if (number < Numbers::members.size()) return outcome(set_int(owner.*Numbers::members[number], f));
+  const std::size_t flag = place_of(f.name, {Flags::names.data(), Flags::length}, Flags::members.size());
+  return flag < Flags::members.size() ? outcome(set_flag(owner.*Flags::members[flag], f)) : 0;
+}
+
+constexpr NamedMember<Model, int> model_numbers[] = {
+    {"hidden", &Model::hidden_size},
+    {"vocab", &Model::vocab_size},
+    {"norms", &Model::norms_per_layer},
+    {"scalars", &Model::scalars_per_layer},
+    {"positions", &Model::position_rows},
+    {"types", &Model::type_rows},
+    {"extraembed", &Model::extra_embedding_params},
+    {"pledim", &Model::per_layer_embedding_dim},
+    {"plevocab", &Model::per_layer_vocab_size},
+    {"altup", &Model::altup_inputs},
+    {"laurel", &Model::laurel_rank},
+    {"hyper", &Model::hyper_connections},
+    {"imagetokens", &Model::max_image_tokens},
+    {"ropetable", &Model::rope_table_factor},
+    {"maxpos", &Model::max_position_embeddings},
+};
+constexpr NamedMember<Model, bool> model_flags[] = {
+    {"tied", &Model::tied_embeddings},
+    {"nohead", &Model::no_head},
+    {"encoder", &Model::encoder},
+    {"headbias", &Model::head_bias},
+    {"nofinalnorm", &Model::no_final_norm},
+    {"embednorm", &Model::embedding_norm},
+    {"pooler", &Model::pooler},
+};
+
 constexpr int set_model_field(Model& m, const ShapeField& f) {
-  if (f.name == "hidden") return outcome(set_int(m.hidden_size, f));
-  if (f.name == "vocab") return outcome(set_int(m.vocab_size, f));
-  if (f.name == "tied") return outcome(set_flag(m.tied_embeddings, f));
-  if (f.name == "nohead") return outcome(set_flag(m.no_head, f));
-  if (f.name == "encoder") return outcome(set_flag(m.encoder, f));
-  if (f.name == "headbias") return outcome(set_flag(m.head_bias, f));
   if (f.name == "layernorm") return m.norm = NormKind::layer_norm, outcome(!f.has_number);
   if (f.name == "layernormnobias") return m.norm = NormKind::layer_norm_no_bias, outcome(!f.has_number);
-  if (f.name == "norms") return outcome(set_int(m.norms_per_layer, f));
-  if (f.name == "scalars") return outcome(set_int(m.scalars_per_layer, f));
-  if (f.name == "nofinalnorm") return outcome(set_flag(m.no_final_norm, f));
-  if (f.name == "embednorm") return outcome(set_flag(m.embedding_norm, f));
-  if (f.name == "pooler") return outcome(set_flag(m.pooler, f));
-  if (f.name == "positions") return outcome(set_int(m.position_rows, f));
-  if (f.name == "types") return outcome(set_int(m.type_rows, f));
-  if (f.name == "extraembed") return outcome(set_int(m.extra_embedding_params, f));
-  if (f.name == "pledim") return outcome(set_int(m.per_layer_embedding_dim, f));
-  if (f.name == "plevocab") return outcome(set_int(m.per_layer_vocab_size, f));
-  if (f.name == "altup") return outcome(set_int(m.altup_inputs, f));
-  if (f.name == "laurel") return outcome(set_int(m.laurel_rank, f));
-  if (f.name == "hyper") return outcome(set_int(m.hyper_connections, f));
-  if (f.name == "imagetokens") return outcome(set_int(m.max_image_tokens, f));
-  if (f.name == "ropetable") return outcome(set_int(m.rope_table_factor, f));
-  if (f.name == "maxpos") return outcome(set_int(m.max_position_embeddings, f));
   if (f.name == "stated") return m.stated_params = f.number, outcome(f.has_number);
   if (f.name == "tower") return m.tower_params = f.number, outcome(f.has_number);
-  return 0;
+  return set_named<model_numbers, model_flags>(m, f);
 }
+
+// In the order of MixerKind.
+constexpr std::string_view mixer_kinds[] = {"nomix", "full", "slide",     "chunk",  "cross",  "latent",   "compressed",
+                                            "gdn",   "kda",  "lightning", "mamba1", "mamba2", "shortconv"};
 
 constexpr bool mixer_kind_of(const ShapeField& f, Mixer& x) {
-  x.kind = f.name == "full"         ? MixerKind::full
-           : f.name == "slide"      ? MixerKind::sliding
-           : f.name == "chunk"      ? MixerKind::chunked
-           : f.name == "cross"      ? MixerKind::cross
-           : f.name == "latent"     ? MixerKind::latent
-           : f.name == "compressed" ? MixerKind::compressed
-           : f.name == "gdn"        ? MixerKind::gated_delta_net
-           : f.name == "kda"        ? MixerKind::kimi_delta
-           : f.name == "lightning"  ? MixerKind::lightning
-           : f.name == "mamba1"     ? MixerKind::mamba1
-           : f.name == "mamba2"     ? MixerKind::mamba2
-           : f.name == "shortconv"  ? MixerKind::short_conv
-                                    : MixerKind::none;
-  if (x.kind == MixerKind::none) return f.name == "nomix";
+  std::size_t kind = 0;
+  while (kind < std::size(mixer_kinds) && f.name != mixer_kinds[kind]) ++kind;
+  if (kind == std::size(mixer_kinds) || f.number > largest_number) return false;
+  x.kind = static_cast<MixerKind>(kind);
+  if (x.kind == MixerKind::none) return true;
   if (x.kind == MixerKind::compressed) x.compress_ratio = static_cast<int>(f.number);
   else if (f.has_number) x.window = static_cast<int>(f.number);
-  return f.number <= 1e9;
+  return true;
 }
 
+constexpr NamedMember<Mixer, int> mixer_numbers[] = {
+    {"q", &Mixer::num_heads},
+    {"kv", &Mixer::num_kv_heads},
+    {"dim", &Mixer::head_dim},
+    {"vdim", &Mixer::v_head_dim},
+    {"window", &Mixer::window},
+    {"qrank", &Mixer::q_lora_rank},
+    {"kvrank", &Mixer::kv_lora_rank},
+    {"rope", &Mixer::qk_rope_head_dim},
+    {"ogroups", &Mixer::o_groups},
+    {"orank", &Mixer::o_lora_rank},
+    {"indexq", &Mixer::index_num_heads},
+    {"indexdim", &Mixer::index_head_dim},
+    {"keyheads", &Mixer::num_key_heads},
+    {"inner", &Mixer::inner_size},
+    {"state", &Mixer::state_size},
+    {"groups", &Mixer::num_groups},
+    {"conv", &Mixer::conv_kernel},
+    {"dtrank", &Mixer::dt_rank},
+    {"extranorms", &Mixer::extra_norm_width},
+};
+constexpr NamedMember<Mixer, bool> mixer_flags[] = {
+    {"gate", &Mixer::output_gate},        {"obias", &Mixer::o_bias},     {"sinks", &Mixer::sinks},
+    {"keqv", &Mixer::k_equals_v},         {"shared", &Mixer::shares_kv}, {"gates", &Mixer::cross_gates},
+    {"fullgate", &Mixer::full_rank_gate},
+};
+
 constexpr int set_mixer_field(Mixer& x, const ShapeField& f) {
-  if (f.name == "q") return outcome(set_int(x.num_heads, f));
-  if (f.name == "kv") return outcome(set_int(x.num_kv_heads, f));
-  if (f.name == "dim") return outcome(set_int(x.head_dim, f));
-  if (f.name == "vdim") return outcome(set_int(x.v_head_dim, f));
-  if (f.name == "window") return outcome(set_int(x.window, f));
-  if (f.name == "qrank") return outcome(set_int(x.q_lora_rank, f));
-  if (f.name == "kvrank") return outcome(set_int(x.kv_lora_rank, f));
-  if (f.name == "rope") return outcome(set_int(x.qk_rope_head_dim, f));
-  if (f.name == "ogroups") return outcome(set_int(x.o_groups, f));
-  if (f.name == "orank") return outcome(set_int(x.o_lora_rank, f));
-  if (f.name == "indexq") return outcome(set_int(x.index_num_heads, f));
-  if (f.name == "indexdim") return outcome(set_int(x.index_head_dim, f));
   if (f.name == "qknorm") return x.qk_norm = QkNorm::per_head, outcome(!f.has_number);
   if (f.name == "qknormfull") return x.qk_norm = QkNorm::full_width, outcome(!f.has_number);
   if (f.name == "qknormheads") return x.qk_norm = QkNorm::per_head_weights, outcome(!f.has_number);
-  if (f.name == "gate") return outcome(set_flag(x.output_gate, f));
   if (f.name == "qkvbias") return x.q_bias = x.k_bias = x.v_bias = true, outcome(!f.has_number);
   if (f.name == "qvbias") return x.q_bias = x.v_bias = true, outcome(!f.has_number);
-  if (f.name == "obias") return outcome(set_flag(x.o_bias, f));
-  if (f.name == "sinks") return outcome(set_flag(x.sinks, f));
-  if (f.name == "keqv") return outcome(set_flag(x.k_equals_v, f));
-  if (f.name == "shared") return outcome(set_flag(x.shares_kv, f));
-  if (f.name == "gates") return outcome(set_flag(x.cross_gates, f));
-  if (f.name == "keyheads") return outcome(set_int(x.num_key_heads, f));
-  if (f.name == "inner") return outcome(set_int(x.inner_size, f));
-  if (f.name == "state") return outcome(set_int(x.state_size, f));
-  if (f.name == "groups") return outcome(set_int(x.num_groups, f));
-  if (f.name == "conv") return outcome(set_int(x.conv_kernel, f));
-  if (f.name == "dtrank") return outcome(set_int(x.dt_rank, f));
-  if (f.name == "extranorms") return outcome(set_int(x.extra_norm_width, f));
-  if (f.name == "fullgate") return outcome(set_flag(x.full_rank_gate, f));
   if (f.name == "fp") return x.state_fp32 = true, outcome(f.number == 32);
-  return 0;
+  return set_named<mixer_numbers, mixer_flags>(x, f);
 }
 
 constexpr bool feed_forward_kind_of(const ShapeField& f, FeedForward& x) {
@@ -161,23 +219,26 @@ constexpr bool feed_forward_kind_of(const ShapeField& f, FeedForward& x) {
   return !f.has_number && (x.kind != FeedForwardKind::none || f.name == "noffn");
 }
 
+constexpr NamedMember<FeedForward, int> feed_forward_numbers[] = {
+    {"moei", &FeedForward::moe_intermediate_size}, {"experts", &FeedForward::num_experts},
+    {"top", &FeedForward::experts_per_token},      {"shared", &FeedForward::shared_intermediate_size},
+    {"latent", &FeedForward::latent_size},
+};
+constexpr NamedMember<FeedForward, bool> feed_forward_flags[] = {
+    {"latentnorm", &FeedForward::latent_norm},
+    {"sharedgate", &FeedForward::shared_gate},
+    {"routerbias", &FeedForward::router_bias},
+    {"expertbias", &FeedForward::expert_bias},
+    {"bias", &FeedForward::bias},
+    {"joined", &FeedForward::joined_gate_up},
+};
+
 constexpr int set_feed_forward_field(FeedForward& x, const ShapeField& f) {
   if (f.name == "i")
     return outcome(set_int(x.kind == FeedForwardKind::mixture ? x.moe_intermediate_size : x.intermediate_size, f));
-  if (f.name == "moei") return outcome(set_int(x.moe_intermediate_size, f));
-  if (f.name == "experts") return outcome(set_int(x.num_experts, f));
-  if (f.name == "top") return outcome(set_int(x.experts_per_token, f));
-  if (f.name == "shared") return outcome(set_int(x.shared_intermediate_size, f));
-  if (f.name == "latent") return outcome(set_int(x.latent_size, f));
-  if (f.name == "latentnorm") return outcome(set_flag(x.latent_norm, f));
-  if (f.name == "sharedgate") return outcome(set_flag(x.shared_gate, f));
-  if (f.name == "routerbias") return outcome(set_flag(x.router_bias, f));
   if (f.name == "fp") return x.experts_fp4 = true, outcome(f.number == 4);
-  if (f.name == "expertbias") return outcome(set_flag(x.expert_bias, f));
-  if (f.name == "bias") return outcome(set_flag(x.bias, f));
-  if (f.name == "joined") return outcome(set_flag(x.joined_gate_up, f));
   if (f.name == "two") return x.gated = false, outcome(!f.has_number);
-  return 0;
+  return set_named<feed_forward_numbers, feed_forward_flags>(x, f);
 }
 
 // The layer section. Groups nest one deep.
@@ -264,7 +325,8 @@ constexpr bool complete(const FeedForward& x) {
 
 }  // namespace shape_detail
 
-constexpr ShapeResult parse_shape(std::string_view text) {
+// `checked`: a row of the catalogue, which the compiler has read already, so that it lacks nothing.
+constexpr ShapeResult parse_shape(std::string_view text, bool checked = false) {
   using namespace shape_detail;
   ShapeResult result;
   Model& m = result.model;
@@ -273,7 +335,7 @@ constexpr ShapeResult parse_shape(std::string_view text) {
     result.offset = offset;
     return result;
   };
-  if (text.empty()) return fail("shape-empty", 0);
+  if (!checked && text.empty()) return fail("shape-empty", 0);
 
   bool layers_seen = false;
   std::size_t section_start = 0;
@@ -281,15 +343,15 @@ constexpr ShapeResult parse_shape(std::string_view text) {
     std::size_t section_end = text.find(';', section_start);
     if (section_end == std::string_view::npos) section_end = text.size();
     const std::string_view section = text.substr(section_start, section_end - section_start);
-    if (section.empty()) return fail("shape-name", section_start);
+    if (!checked && section.empty()) return fail("shape-name", section_start);
 
     if (is_digit(section[0]) || section[0] == '(' || (section.size() >= 2 && is_small(section[0]) && is_capital(section[1]))) {
-      if (layers_seen) return fail("shape-layers", section_start);
+      if (!checked && layers_seen) return fail("shape-layers", section_start);
       layers_seen = true;
       std::size_t at = 0;
-      if (const char* error = parse_layers(section, m, at)) return fail(error, section_start + at);
+      if (const char* error = parse_layers(section, m, at); error && !checked) return fail(error, section_start + at);
     } else if (section.substr(0, 3) == "mtp") {
-      if (!parse_mtp(section, m)) return fail("shape-layers", section_start);
+      if (!parse_mtp(section, m) && !checked) return fail("shape-layers", section_start);
     } else {
       enum { model_section, mixer_section, feed_forward_section } kind = model_section;
       Mixer mixer;
@@ -300,30 +362,31 @@ constexpr ShapeResult parse_shape(std::string_view text) {
         if (field_end == std::string_view::npos) field_end = section.size();
         ShapeField field;
         const std::size_t offset = section_start + field_start;
-        if (!split(section.substr(field_start, field_end - field_start), field)) return fail("shape-name", offset);
+        if (!split(section.substr(field_start, field_end - field_start), field) && !checked) return fail("shape-name", offset);
         int taken = 0;
         if (section_number == 0) taken = set_model_field(m, field);
         else if (field_number == 0) {
           if (mixer_kind_of(field, mixer)) kind = mixer_section, taken = 1;
           else if (feed_forward_kind_of(field, feed_forward)) kind = feed_forward_section, taken = 1;
         } else taken = kind == mixer_section ? set_mixer_field(mixer, field) : set_feed_forward_field(feed_forward, field);
-        if (taken == 0) return fail("shape-name", offset);
-        if (taken < 0) return fail("shape-number", offset);
+        if (!checked && taken == 0) return fail("shape-name", offset);
+        if (!checked && taken < 0) return fail("shape-number", offset);
         field_start = field_end + 1;
       }
       if (kind == mixer_section) {
         if (mixer.v_head_dim == 0) mixer.v_head_dim = mixer.head_dim;
-        if (!complete(mixer)) return fail("shape-missing", section_start);
-        if (m.num_mixers == Model::max_kinds) return fail("shape-limit", section_start);
+        if (!checked && !complete(mixer)) return fail("shape-missing", section_start);
+        if (!checked && m.num_mixers == Model::max_kinds) return fail("shape-limit", section_start);
         m.mixers[m.num_mixers++] = mixer;
       } else if (kind == feed_forward_section) {
-        if (!complete(feed_forward)) return fail("shape-missing", section_start);
-        if (m.num_feed_forwards == Model::max_kinds) return fail("shape-limit", section_start);
+        if (!checked && !complete(feed_forward)) return fail("shape-missing", section_start);
+        if (!checked && m.num_feed_forwards == Model::max_kinds) return fail("shape-limit", section_start);
         m.feed_forwards[m.num_feed_forwards++] = feed_forward;
       }
     }
     section_start = section_end + 1;
   }
+  if (checked) return result;
   if (!layers_seen || m.hidden_size <= 0 || m.vocab_size <= 0) return fail("shape-missing", text.size());
   return result;
 }

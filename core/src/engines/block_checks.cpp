@@ -2,6 +2,7 @@
 // blocks of 128 x 128 for FP8, the group for AWQ and GPTQ, 64 outputs for Marlin; fused experts may halve their groups down
 // to 32.
 #include <algorithm>
+#include <cmath>
 
 #include "checks.h"
 
@@ -32,7 +33,7 @@ SplitCheck check_blocks(const EngineContext& c) {
   const int tp = c.tensor_parallel;
   if (tp == 1 || !(c.is("vllm") || c.is("sglang"))) return {};
   const Unit unit = unit_of(c);
-  const auto whole = [&](int width, int of) { return width % (tp * of) == 0; };
+  const auto whole = [&](double width, int of) { return std::fmod(width, tp * of) == 0; };
   const Model& model = c.r.model;
   const bool dense_too = c.r.recipe->kind != RecipeKind::experts_only;
   for (int f = 0; f < model.num_feed_forwards; ++f) {
@@ -47,8 +48,8 @@ SplitCheck check_blocks(const EngineContext& c) {
   for (int m = 0; m < model.num_mixers; ++m) {
     const Mixer& x = model.mixers[m];
     if (x.kind == MixerKind::none || x.kind == MixerKind::compressed || is_recurrent(x.kind)) continue;
-    const int width = x.num_heads * (x.v_head_dim > 0 ? x.v_head_dim : x.head_dim);
-    if (!whole(width, unit.dense)) return {"quant-blocks", double(width)};
+    const double width = double(x.num_heads) * (x.v_head_dim > 0 ? x.v_head_dim : x.head_dim);
+    if (!whole(width, unit.dense)) return {"quant-blocks", width};
   }
   return {};
 }

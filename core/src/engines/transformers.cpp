@@ -91,7 +91,7 @@ struct Hf {
     for (int m = 0; m < model().num_mixers; ++m) {
       const Mixer& x = model().mixers[m];
       if (is_recurrent(x.kind)) {
-        attention = std::max<double>(attention, 6.0 * std::max(x.inner_size, x.num_heads * x.v_head_dim));
+        attention = std::max<double>(attention, 6.0 * std::max<double>(x.inner_size, double(x.num_heads) * x.v_head_dim));
         continue;
       }
       // Queries as they are turned, keys and values spread out to the queries' heads.
