@@ -425,6 +425,11 @@ TEST_CASE("configurations: hostile ones end with a named refusal") {
                       .insert(1, "'quantization_config':{'quant_method':'fp8','modules_to_not_convert':[" + patterns + "]},"));
   CHECK(many.ok);
   CHECK(has_warning(many, "import-patterns-too-many"));
+  // Each figure is possible, their sum is not.
+  CHECK(refusal("{'model_type':'deepseek_v2'," + llama_fields +
+                ",'kv_lora_rank':512,'qk_nope_head_dim':16777216,'qk_rope_head_dim':64,'v_head_dim':128,'n_routed_experts':8,"
+                "'num_experts_per_tok':2,'moe_intermediate_size':64,'first_k_dense_replace':0}") ==
+        "import-out-of-range  dim16777280");
   // A class without mercy: more kinds of layers than a shape can hold.
   std::string blocks;
   for (int i = 1; i <= 20; ++i)

@@ -5,6 +5,7 @@
 
 #include "import/config_build.h"
 #include "import/quantization.h"
+#include "vramfit/shape.h"
 
 namespace vramfit::importer {
 namespace {
@@ -164,6 +165,14 @@ void import_object(Imported& out, std::string_view file, JsonValue object, JsonV
                                      root.object().find("expert_dtype").string());
   if (b.failed()) return;
   out.shape = write_shape(out.model);
+  // Sums of fields may be larger than one field can be.
+  if (const ShapeResult again = parse_shape(out.shape); !again.ok()) {
+    std::string_view part = std::string_view(out.shape).substr(std::min(again.offset, out.shape.size()));
+    part = part.substr(0, part.find_first_of(",;"));
+    add_error(out, "import-out-of-range", file, {}, std::string(part.substr(0, 80)), {}, Fields::max_number);
+    out.shape.clear();
+    return;
+  }
   count_classes(out);
   out.ok = true;
 }

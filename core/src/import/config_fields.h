@@ -22,7 +22,7 @@ void add_error(Imported& out, std::string_view id, std::string_view file, std::s
 // that are both there must agree. After an error the reader goes on with 1, so that one look finds all that is wrong.
 class Fields {
  public:
-  static constexpr double max_number = 1e9;  // as the shape string has it
+  static constexpr double max_number = 1 << 24;  // as the shape string has it
 
   Fields(Imported& out, std::string file, JsonValue object, std::string path)
       : out_(&out), file_(std::move(file)), object_(object), path_(std::move(path)) {}

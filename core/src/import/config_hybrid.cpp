@@ -286,7 +286,7 @@ int lfm2_width(const Build& b) {
   width = std::floor(b.text.ratio("block_ffn_dim_multiplier", 1) * width);
   const int multiple = b.text.or_default("block_multiple_of", 256);
   width = multiple * std::ceil(width / multiple);
-  b.text.rule("import-rule-width", std::to_string(static_cast<long long>(std::min(width, 1e9))));
+  b.text.rule("import-rule-width", std::to_string(static_cast<long long>(std::min(width, Fields::max_number))));
   return width >= 1 && width <= Fields::max_number ? static_cast<int>(width) : 1;
 }
 

@@ -160,7 +160,7 @@ void mllama(Build& b) {
     x.qk_norm = QkNorm::per_head;
     x.cross_gates = true;
   });
-  b.model.extra_embedding_params = static_cast<int>(std::min(8.0 * b.model.hidden_size, 1e9));
+  b.model.extra_embedding_params = static_cast<int>(std::min(8.0 * b.model.hidden_size, Fields::max_number));
   b.class_part("import-rule-extra-rows", "8");
 }
 
