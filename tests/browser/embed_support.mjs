@@ -77,6 +77,7 @@ export async function inFrame(page, selector = 'iframe') {
 // Heights of a frame and of what is in it, once they have come to rest.
 export async function rested(page, selector = 'iframe') {
   const content = await inFrame(page, selector);
+  await page.locator(selector).scrollIntoViewIfNeeded();  // a browser need not lay out a frame that is out of sight
   const read = async () => ({
     frame: await page.locator(selector).evaluate((node) => node.clientHeight),
     content: await content.evaluate(() => Math.ceil(document.body.getBoundingClientRect().height)),

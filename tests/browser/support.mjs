@@ -31,7 +31,7 @@ async function started() {
   site ??= await serve(dist, 0);
   browser ??= await chromium.launch({
     executablePath: process.env.VRAMFIT_CHROMIUM || '/usr/bin/chromium',
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'],
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--site-per-process'],
   });
 }
 
