@@ -496,6 +496,29 @@ TEST_CASE("GGUF: experts that are stored one by one") {
   CHECK(imported.tensor_bytes == imported.explained_bytes);
 }
 
+TEST_CASE("GGUF: a fused matrix in a layer that does not attend goes to the rest") {
+  GgufWriter w;
+  w.text("general.architecture", "mamba2");
+  for (const auto& [k, v] : {std::pair{"block_count", 1},
+                             {"context_length", 4096},
+                             {"ssm.conv_kernel", 4},
+                             {"ssm.inner_size", 128},
+                             {"ssm.state_size", 16},
+                             {"ssm.time_step_rank", 8},
+                             {"ssm.group_count", 1}})
+    w.number("mamba2." + std::string(k), v);
+  w.tensor("token_embd.weight", F16, {64, 1000});
+  w.tensor("output_norm.weight", F32, {64});
+  w.tensor("blk.0.attn_norm.weight", F32, {64});
+  w.tensor("blk.0.ssm_in.weight", Q8_0, {64, 2 * 128 + 2 * 16 + 8});
+  w.tensor("blk.0.ssm_conv1d.weight", F32, {4, 128 + 32});
+  w.tensor("blk.0.ssm_out.weight", Q8_0, {128, 64});
+  w.tensor("blk.0.attn_qkv.weight", Q8_0, {64, 32});
+  const Imported imported = import_one(w);
+  REQUIRE_MESSAGE(imported.ok, said(imported));
+  CHECK(imported.tensor_bytes == w.tensor_bytes());
+}
+
 TEST_CASE("GGUF: attention and state side by side count as two layers") {
   GgufWriter w;
   w.text("general.architecture", "falcon-h1");

@@ -74,11 +74,14 @@ void GgufModel::store(const NamedTensor& named, std::vector<StoredTensor>& table
       // Query, key and value rows follow each other.
       const GgufTensor* out = l.weight(R::attn_output);
       const int layer = named.name.layer;
-      const int kv = at(kv_heads_, layer) > 0 ? at(kv_heads_, layer) : at(heads_, layer);
       const int heads = std::max(1, at(heads_, layer));
-      const double v_rows = out->cols() / heads * kv;
+      const int kv = at(kv_heads_, layer) > 0 ? at(kv_heads_, layer) : heads;
       const int dim = at(key_lengths_, layer) > 0 ? at(key_lengths_, layer) : model_.hidden_size / heads;
-      const double k_rows = double(kv) * dim;
+      const double k_rows = double(kv) * dim, v_rows = out ? out->cols() / heads * kv : 0;
+      if (v_rows <= 0 || s.rows <= k_rows + v_rows) {  // of a layer that does not attend
+        table.push_back(s);
+        return;
+      }
       add(TensorClass::attention_query, s.rows - k_rows - v_rows);
       add(TensorClass::attention_key, k_rows);
       add(TensorClass::attention_value, v_rows);
