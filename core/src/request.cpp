@@ -36,7 +36,7 @@ struct Resolver {
       note(notices, Severity::error, "unknown-model", "model", r.in.text(FieldId::model));
       return;
     }
-    r.model = parse_shape(entry->shape).model;
+    r.model = parse_shape(entry->shape, true).model;
     r.has_layers = true;
     r.has_cache_shape = true;
     r.summary.id = entry->id;
@@ -249,7 +249,8 @@ struct Resolver {
       if (!r.in.is_default(id) && !applies(fields()[i], r.in, listed) && !(id == FieldId::model || id == FieldId::params))
         note(notices, Severity::info, "field-not-used", fields()[i].key);
     }
-    if (r.in.imported() && !r.in.is_default(FieldId::model)) note(notices, Severity::info, "field-not-used", "model");
+    if (reads_imported_models() && r.in.imported() && !r.in.is_default(FieldId::model))
+      note(notices, Severity::info, "field-not-used", "model");
     if (!r.in.bare_size() && !r.in.is_default(FieldId::params)) note(notices, Severity::info, "field-not-used", "params");
     const double limit = r.summary.max_position_embeddings;
     if (limit > 0 && r.context() > limit) note(notices, Severity::warning, "context-beyond-model", "context", "", limit);

@@ -336,10 +336,9 @@ std::string format_share(const Inputs& inputs, const std::vector<std::pair<std::
     // A bare size is named by `params`, at its default too, and needs no model key; beside a stale size the model must be named.
     const bool bare = inputs.bare_size();
     const bool size_given = !inputs.is_default(FieldId::params);
-    const bool own_rule = !inputs.imported();
-    const bool write = own_rule && id == FieldId::params  ? bare || size_given
-                       : own_rule && id == FieldId::model ? !bare && (size_given || !inputs.is_default(id))
-                                                          : !inputs.is_default(id);
+    const bool write = id == FieldId::params  ? bare || size_given
+                       : id == FieldId::model ? !bare && ((size_given && !inputs.imported()) || !inputs.is_default(id))
+                                              : !inputs.is_default(id);
     if (!write) continue;
     if (f.numeric()) add(f.key, inputs.number(id) == 0 && f.optional ? std::string() : format_number(f.kind, inputs.number(id)));
     else add(f.key, inputs.text(id));

@@ -9,9 +9,10 @@
 // tables and set_..._field functions below.
 #pragma once
 
+#include <array>
 #include <iterator>
-#include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "vramfit/model.h"
 
@@ -78,14 +79,49 @@ struct NamedMember {
   Value Owner::*member;
 };
 
-template <class Owner>
-constexpr int set_named(Owner& owner, const ShapeField& f, std::span<const NamedMember<Owner, int>> numbers,
-                        std::span<const NamedMember<Owner, bool>> flags) {
-  for (const NamedMember<Owner, int>& each : numbers)
-    if (f.name == each.name) return outcome(set_int(owner.*each.member, f));
-  for (const NamedMember<Owner, bool>& each : flags)
-    if (f.name == each.name) return outcome(set_flag(owner.*each.member, f));
-  return 0;
+// Such a table as programs carry it: the names as one text, each with a comma behind it, and the members apart. As it is, it
+// costs the download more.
+template <const auto& table>
+struct Packed {
+  static constexpr std::size_t length = [] {
+    std::size_t n = 0;
+    for (const auto& each : table) n += each.name.size() + 1;
+    return n;
+  }();
+  static constexpr std::array<char, length> names = [] {
+    std::array<char, length> out{};
+    std::size_t n = 0;
+    for (const auto& each : table) {
+      for (const char c : each.name) out[n++] = c;
+      out[n++] = ',';
+    }
+    return out;
+  }();
+  static constexpr auto members = [] {
+    std::array<std::remove_cvref_t<decltype(table[0].member)>, std::size(table)> out{};
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = table[i].member;
+    return out;
+  }();
+};
+
+// Which of `names` `name` is; `count` when none.
+constexpr std::size_t place_of(std::string_view name, std::string_view names, std::size_t count) {
+  for (std::size_t place = 0; place < count; ++place) {
+    const std::size_t end = names.find(',');
+    if (names.substr(0, end) == name) return place;
+    names.remove_prefix(end + 1);
+  }
+  return count;
+}
+
+template <const auto& numbers, const auto& flags, class Owner>
+constexpr int set_named(Owner& owner, const ShapeField& f) {
+  using Numbers = Packed<numbers>;
+  using Flags = Packed<flags>;
+  const std::size_t number = place_of(f.name, {Numbers::names.data(), Numbers::length}, Numbers::members.size());
+  if (number < Numbers::members.size()) return outcome(set_int(owner.*Numbers::members[number], f));
+  const std::size_t flag = place_of(f.name, {Flags::names.data(), Flags::length}, Flags::members.size());
+  return flag < Flags::members.size() ? outcome(set_flag(owner.*Flags::members[flag], f)) : 0;
 }
 
 constexpr NamedMember<Model, int> model_numbers[] = {
@@ -120,7 +156,7 @@ constexpr int set_model_field(Model& m, const ShapeField& f) {
   if (f.name == "layernormnobias") return m.norm = NormKind::layer_norm_no_bias, outcome(!f.has_number);
   if (f.name == "stated") return m.stated_params = f.number, outcome(f.has_number);
   if (f.name == "tower") return m.tower_params = f.number, outcome(f.has_number);
-  return set_named<Model>(m, f, model_numbers, model_flags);
+  return set_named<model_numbers, model_flags>(m, f);
 }
 
 // In the order of MixerKind.
@@ -172,7 +208,7 @@ constexpr int set_mixer_field(Mixer& x, const ShapeField& f) {
   if (f.name == "qkvbias") return x.q_bias = x.k_bias = x.v_bias = true, outcome(!f.has_number);
   if (f.name == "qvbias") return x.q_bias = x.v_bias = true, outcome(!f.has_number);
   if (f.name == "fp") return x.state_fp32 = true, outcome(f.number == 32);
-  return set_named<Mixer>(x, f, mixer_numbers, mixer_flags);
+  return set_named<mixer_numbers, mixer_flags>(x, f);
 }
 
 constexpr bool feed_forward_kind_of(const ShapeField& f, FeedForward& x) {
@@ -202,7 +238,7 @@ constexpr int set_feed_forward_field(FeedForward& x, const ShapeField& f) {
     return outcome(set_int(x.kind == FeedForwardKind::mixture ? x.moe_intermediate_size : x.intermediate_size, f));
   if (f.name == "fp") return x.experts_fp4 = true, outcome(f.number == 4);
   if (f.name == "two") return x.gated = false, outcome(!f.has_number);
-  return set_named<FeedForward>(x, f, feed_forward_numbers, feed_forward_flags);
+  return set_named<feed_forward_numbers, feed_forward_flags>(x, f);
 }
 
 // The layer section. Groups nest one deep.
@@ -289,7 +325,8 @@ constexpr bool complete(const FeedForward& x) {
 
 }  // namespace shape_detail
 
-constexpr ShapeResult parse_shape(std::string_view text) {
+// `checked`: a row of the catalogue, which the compiler has read already, so that it lacks nothing.
+constexpr ShapeResult parse_shape(std::string_view text, bool checked = false) {
   using namespace shape_detail;
   ShapeResult result;
   Model& m = result.model;
@@ -298,7 +335,7 @@ constexpr ShapeResult parse_shape(std::string_view text) {
     result.offset = offset;
     return result;
   };
-  if (text.empty()) return fail("shape-empty", 0);
+  if (!checked && text.empty()) return fail("shape-empty", 0);
 
   bool layers_seen = false;
   std::size_t section_start = 0;
@@ -306,15 +343,15 @@ constexpr ShapeResult parse_shape(std::string_view text) {
     std::size_t section_end = text.find(';', section_start);
     if (section_end == std::string_view::npos) section_end = text.size();
     const std::string_view section = text.substr(section_start, section_end - section_start);
-    if (section.empty()) return fail("shape-name", section_start);
+    if (!checked && section.empty()) return fail("shape-name", section_start);
 
     if (is_digit(section[0]) || section[0] == '(' || (section.size() >= 2 && is_small(section[0]) && is_capital(section[1]))) {
-      if (layers_seen) return fail("shape-layers", section_start);
+      if (!checked && layers_seen) return fail("shape-layers", section_start);
       layers_seen = true;
       std::size_t at = 0;
-      if (const char* error = parse_layers(section, m, at)) return fail(error, section_start + at);
+      if (const char* error = parse_layers(section, m, at); error && !checked) return fail(error, section_start + at);
     } else if (section.substr(0, 3) == "mtp") {
-      if (!parse_mtp(section, m)) return fail("shape-layers", section_start);
+      if (!parse_mtp(section, m) && !checked) return fail("shape-layers", section_start);
     } else {
       enum { model_section, mixer_section, feed_forward_section } kind = model_section;
       Mixer mixer;
@@ -325,30 +362,31 @@ constexpr ShapeResult parse_shape(std::string_view text) {
         if (field_end == std::string_view::npos) field_end = section.size();
         ShapeField field;
         const std::size_t offset = section_start + field_start;
-        if (!split(section.substr(field_start, field_end - field_start), field)) return fail("shape-name", offset);
+        if (!split(section.substr(field_start, field_end - field_start), field) && !checked) return fail("shape-name", offset);
         int taken = 0;
         if (section_number == 0) taken = set_model_field(m, field);
         else if (field_number == 0) {
           if (mixer_kind_of(field, mixer)) kind = mixer_section, taken = 1;
           else if (feed_forward_kind_of(field, feed_forward)) kind = feed_forward_section, taken = 1;
         } else taken = kind == mixer_section ? set_mixer_field(mixer, field) : set_feed_forward_field(feed_forward, field);
-        if (taken == 0) return fail("shape-name", offset);
-        if (taken < 0) return fail("shape-number", offset);
+        if (!checked && taken == 0) return fail("shape-name", offset);
+        if (!checked && taken < 0) return fail("shape-number", offset);
         field_start = field_end + 1;
       }
       if (kind == mixer_section) {
         if (mixer.v_head_dim == 0) mixer.v_head_dim = mixer.head_dim;
-        if (!complete(mixer)) return fail("shape-missing", section_start);
-        if (m.num_mixers == Model::max_kinds) return fail("shape-limit", section_start);
+        if (!checked && !complete(mixer)) return fail("shape-missing", section_start);
+        if (!checked && m.num_mixers == Model::max_kinds) return fail("shape-limit", section_start);
         m.mixers[m.num_mixers++] = mixer;
       } else if (kind == feed_forward_section) {
-        if (!complete(feed_forward)) return fail("shape-missing", section_start);
-        if (m.num_feed_forwards == Model::max_kinds) return fail("shape-limit", section_start);
+        if (!checked && !complete(feed_forward)) return fail("shape-missing", section_start);
+        if (!checked && m.num_feed_forwards == Model::max_kinds) return fail("shape-limit", section_start);
         m.feed_forwards[m.num_feed_forwards++] = feed_forward;
       }
     }
     section_start = section_end + 1;
   }
+  if (checked) return result;
   if (!layers_seen || m.hidden_size <= 0 || m.vocab_size <= 0) return fail("shape-missing", text.size());
   return result;
 }

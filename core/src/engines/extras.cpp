@@ -57,7 +57,7 @@ Draft draft_of(const EngineContext& c) {
   } else if (in.is(FieldId::speculative, "draft")) {
     const ModelEntry* entry = find_model(in.text(FieldId::draft_model));
     if (!entry) return out;  // a notice says so
-    const Model model = parse_shape(entry->shape).model;
+    const Model model = parse_shape(entry->shape, true).model;
     out.weight_bytes = Range::exact(std::ceil(uncut_bytes(model) / c.tensor_parallel));
     out.bytes_per_token = cache_bytes_per_token(model, *c.r.kv, c.tensor_parallel);
   }

@@ -16,7 +16,7 @@ std::vector<double> draft_model_bytes(const EngineContext& c) {
   const ModelEntry* entry = c.r.in.is(FieldId::speculative, "draft") ? find_model(c.r.in.text(FieldId::draft_model)) : nullptr;
   if (!entry) return out;
   Request request = asked_with(c.r, c.r.in);
-  request.model = parse_shape(entry->shape).model;
+  request.model = parse_shape(entry->shape, true).model;
   const EngineContext draft{request, c.engine, c.gpu, c.count};
   LlamaSettings s = llama_settings(draft, -1, 999);
   s.rollback_states = s.cpu_moe_layers = s.mtp_layers = 0;

@@ -101,7 +101,7 @@ struct Sglang {
     if (is(FieldId::speculative, "mtp")) return std::max(1, c.r.model.num_mtp_layers);
     if (is(FieldId::speculative, "eagle3")) return 1;
     const ModelEntry* entry = is(FieldId::speculative, "draft") ? find_model(c.r.in.text(FieldId::draft_model)) : nullptr;
-    return entry ? parse_shape(entry->shape).model.num_layers() : 0;
+    return entry ? parse_shape(entry->shape, true).model.num_layers() : 0;
   }
   Range draft_bytes(const Stage& s) const {
     if (is(FieldId::speculative, "mtp"))
