@@ -13,7 +13,7 @@ const plainShare = `shape=${shape}&name=My%20%3CModel%3E%208B`;
 pageTest('by link: its name in the box and in the answer, what fills the memory, no remark', async ({ page, open }) => {
   await open(`${gguf}&method=worksheet`);
   assert.equal(await value(page, 'model'), 'My <Model> 8B');
-  assert.match(await sentence(page), /^My <Model> 8B in Q4_K_M: [\d.]+ GiB/);
+  assert.match(await sentence(page), /^My <Model> 8B in Q4_K_S: [\d.]+ GiB/);
   const [weights, cache] = await compartments(page);
   assert.equal(weights[0], 'Weights');
   assert.match(weights[1], /^4\.\d+ GiB$/);
@@ -53,12 +53,12 @@ pageTest('what is wrong with its description is said with its place, in the read
 
 pageTest('canvas: it speaks of the model by its name', async ({ page, origin }) => {
   await openAlone(page, origin, `${gguf}&method=worksheet`);
-  await becomes(async () => /^My <Model> 8B in Q4_K_M/.test(plain(await spoken(page))), true);
+  await becomes(async () => /^My <Model> 8B in Q4_K_S/.test(plain(await spoken(page))), true);
 });
 
 pageTest('in an article: the compact view answers', async ({ page, origin }) => {
   await openArticle(page, origin, { body: `<vram-fit share="${gguf.replaceAll('&', '&amp;')}"></vram-fit>` });
   assert.equal(await articleSettled(page), 'ready');
-  assert.match(await articleSentence(page), /^My <Model> 8B en Q4_K_M/);
+  assert.match(await articleSentence(page), /^My <Model> 8B en Q4_K_S/);
   assert.deepEqual(await errors(page), []);
 });

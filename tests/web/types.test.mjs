@@ -32,8 +32,14 @@ const provoked = [
   'gpu=zz', 'weights=bf16&gpu=h100-sxm&count=3', 'params=70b&model=&method=worksheet', 'model=&params=7b&num_layers=32&hidden_size=4096&intermediate_size=11008&vocab_size=32000&num_heads=32&num_kv_heads=8&head_dim=128&method=worksheet',
   'model=llama-4-scout&weights=q4_k_m&method=worksheet', 'gpus=apple', 'model=gemma-3-27b&weights=q4_k_m', 'weights=q4_k_m&gpu=rtx-4090&count=3', 'model=bge-m3', 'task=full&method=worksheet',
 ];
+// A model of one's own, right and wrong.
+const shape = 'hidden64,vocab1000;full,q4,kv2,dim16;dense,i128;4aA';
+const imported = [
+  ...['', '&formats=bf17', '&formats=bf16;fp8:q~9999', '&formats=bf16:q', '&formats=bf16;q4_k:q', `&formats=bf16${';fp8:q'.repeat(100)}`, '&formats=bf16;rest-999999', `&name=${'x'.repeat(81)}`].map((more) => `shape=${shape}&weights=native${more}`),
+  'shape=hidden64,colour3', 'shape=hidden,vocab9', 'shape=hidden64,vocab1000;full,q4,kv2,dim16;dense,i130;4aA&method=engine&gpu=h200', 'shape=hidden64,vocab100;full,q4,kv2,dim16;dense,i8;1aB', 'shape=hidden64,vocab100;full,q4,kv2,dim16;dense,i8;99(aAaAaAaA)', 'shape=hidden64',
+];
 const shares = [
-  '', ...provoked, ...golden.flatMap((c) => c.share ?? []),
+  '', ...imported, ...provoked, ...golden.flatMap((c) => c.share ?? []),
   ...['task', 'weights', 'group_size', 'kv', 'states', 'checkpointing', 'situation', 'method', 'gpus', 'prices'].flatMap((key) => choicesOf(key).flatMap((id) => [`${key}=${id}`, `${key}=${id}&method=worksheet`])),
   ...catalog.models.map(({ id }, i) => `model=${id}&method=${i % 2 ? 'rule' : 'worksheet'}`),
   ...Array.from({ length: 600 }, () => randomShare(catalog, random)),
