@@ -800,7 +800,8 @@ TEST_CASE("GGUF: all types of tensors that files may hold have their size") {
       {16, 256, 66},  {17, 256, 74}, {18, 256, 98},  {19, 256, 50},  {20, 32, 18},   {21, 256, 110}, {22, 256, 82},
       {23, 256, 136}, {24, 1, 1},    {25, 1, 2},     {26, 1, 4},     {27, 1, 8},     {28, 1, 8},     {29, 256, 56},
       {30, 1, 2},     {34, 256, 54}, {35, 256, 66},  {39, 32, 17},   {40, 64, 36},   {41, 128, 18},  {42, 64, 18}};
-  for (const auto& [type, elements, bytes] : sizes) {
+  for (const auto& [tensor_type, elements, bytes] : sizes) {
+    const auto type = tensor_type;  // Clang 14 captures no structured binding
     CAPTURE(type);
     GgufWriter w;
     w.tensor_at("t", type, {1024, 3, 5}, 0);

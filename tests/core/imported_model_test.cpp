@@ -211,8 +211,9 @@ TEST_CASE("imported: what it takes the place of is not used, and said so") {
 }
 
 TEST_CASE("imported: name, sizes and formats as the link has them") {
-  const Result r = answer(std::string("shape=") + small_shape +
-                          "&name=My%20Model-8B%20%C3%A9&weights=native&formats=gguf;q4_0;fp32:small.router");
+  const ShareResult share = parse_share(std::string("shape=") + small_shape +
+                                        "&name=My%20Model-8B%20%C3%A9&weights=native&formats=gguf;q4_0;fp32:small.router");
+  const Result r = estimate(share.inputs, share.notices);
   CHECK(r.model.name == "My Model-8B é");
   CHECK(r.model.id == "");
   CHECK(r.model.stated_params == r.model.exact.total);

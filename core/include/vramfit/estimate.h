@@ -12,7 +12,7 @@ namespace vramfit {
 // field-not-used, context-beyond-model, native-needs-model (error), metadata-not-counted, usable-assumed, mixture-resident,
 // tower-separate-file.
 //
-// With `list` its prices are the only ones, of book "host".
+// With `list` its prices are the only ones, of book "host". The name of an imported model is a view of `inputs`.
 Result estimate(const Inputs& inputs, std::vector<Notice> notices = {}, const PriceList* list = nullptr);
 
 // Whether this program has the engine method. One without it, as the module that answers first, refuses `method=engine` with the
