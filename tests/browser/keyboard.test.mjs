@@ -30,8 +30,7 @@ for (const state of states) {
   pageTest(`Tab reaches everything, visibly: ${state || 'default'}`, async ({ page, open }) => {
     await open(state);
     await unfold(page);
-    if (state !== 'model=nope') await page.waitForSelector('#catalog-sources h4');
-    if (state !== 'model=nope') await page.waitForSelector('#log-text');
+    if (state !== 'model=nope') for (const late of ['#catalog-sources h4', '#log-text']) await page.waitForSelector(late);
     // The canvas is a stop of its own once it is there.
     await page.evaluate(() => document.getElementById('canvas').scrollIntoView());
     await becomesReady(page);

@@ -34,7 +34,7 @@ const namedIn = (script) => [...modulesFrom(join(web, 'page', `${script}.mjs`)).
 function markupTexts() {
   const read = (name) => readFileSync(join(web, 'page', name), 'utf8');
   const marked = [...`${read('index.html')}${read('calculator.html')}`.matchAll(/ data-t(?:-label)?="page\.([^"]*)"/g)].map(([, id]) => id);
-  const named = new Set(namedIn('app'));
+  const named = new Set(['app', 'canvas_view'].flatMap(namedIn));  // the canvas does not wait for the late texts
   return new Set(marked.filter((id) => !named.has(`page.${id}`)));
 }
 
