@@ -225,3 +225,16 @@ test('the module is one of its own', (t) => {
   t.diagnostic(`${bytes} bytes compressed`);
   assert.ok(bytes < 140000, `${bytes} bytes`);
 });
+
+test('the types that IMPORT.md lists are those that are read', async () => {
+  const part = readFileSync(join(root, 'web', 'IMPORT.md'), 'utf8').split('\n## ').find((text) => text.startsWith('config.json'));
+  const listed = part.split('\n').filter((line) => line.includes('`, `')).flatMap((line) => [...line.matchAll(/`([^`]+)`/g)].map(([, type]) => type));
+  assert.ok(listed.length > 150);
+  for (const type of listed) {
+    const { remarks } = await importModel([fileFromText('config.json', JSON.stringify({ model_type: type }))]);
+    assert.ok(!remarks.some(({ id }) => id === 'import-unknown-type'), type);
+  }
+  const sources = ['dense', 'hybrid', 'mixture', 'other'].map((name) => readFileSync(join(root, 'core', 'src', 'import', `config_${name}.cpp`), 'utf8')).join();
+  const rows = [...sources.matchAll(/\.type = "([^"]+)"|\{"([^"]+)", "[^"]*", "[^"]+", \w+/g)].map(([, type, wrapping]) => type ?? wrapping);
+  assert.deepEqual(rows.filter((type) => !listed.includes(type)), []);
+});
