@@ -236,5 +236,5 @@ test('the types that IMPORT.md lists are those that are read', async () => {
   }
   const sources = ['dense', 'hybrid', 'mixture', 'other'].map((name) => readFileSync(join(root, 'core', 'src', 'import', `config_${name}.cpp`), 'utf8')).join();
   const rows = [...sources.matchAll(/\.type = "([^"]+)"|\{"([^"]+)", "[^"]*", "[^"]+", \w+/g)].map(([, type, wrapping]) => type ?? wrapping);
-  assert.deepEqual(rows.filter((type) => !listed.includes(type)), []);
+  assert.deepEqual(rows.filter((type) => type !== 'params' && !listed.includes(type)), [], 'params: params.json, which has no model_type');
 });
