@@ -80,19 +80,20 @@ export function createCalculator(root, { vramfit, site, languageOf, labelled = n
     return locales.get(lang);
   }
 
-  // Fills `place` with what a late script makes of the state.
+  // Fills `place` with what a late script makes of the state, if that is still the one and the place still on the page: an article's
+  // element may have gone back to its compact view.
   async function drawLate(name, place, failure) {
     const question = state;
     let made;
     try {
       const { draw } = await lateScript(name);
-      made = question === state && await draw({ ...state, root, vramfit, catalog, site, change });
+      made = question === state && place.isConnected && await draw({ ...state, root, vramfit, catalog, site, change });
     } catch (error) {
       console.error(error);
       made = html`<p>${state.text.t(failure)}</p>`;
     }
     // Another answer may have come meanwhile, with a question of its own.
-    if (question !== state) return;
+    if (question !== state || !place.isConnected) return;
     fill(place, made);
     place.removeAttribute('aria-busy');
   }
