@@ -9,11 +9,16 @@ target_compile_options(vramfit_flags INTERFACE
 set(vramfit_wasm_features -mnontrapping-fptoint -msign-ext -mbulk-memory)
 
 # vramfit_shipped(TARGET): code of the page's modules, small before all else; it neither throws nor asks for types. -Os without
-# inlining by size is both smaller when compressed and faster here than -Oz.
+# inlining by size is both smaller when compressed and faster here than -Oz. With FAST: the few loops that go over every byte of large
+# files: three times as fast for 6 KB.
 function(vramfit_shipped target)
   target_link_libraries(${target} PUBLIC vramfit_flags)
   if(EMSCRIPTEN)
-    target_compile_options(${target} PRIVATE -Os -mllvm -inline-threshold=0 -flto -fno-exceptions -fno-rtti ${vramfit_wasm_features})
+    set(optimization -Os -mllvm -inline-threshold=0)
+    if("FAST" IN_LIST ARGN)
+      set(optimization -O3)
+    endif()
+    target_compile_options(${target} PRIVATE ${optimization} -flto -fno-exceptions -fno-rtti ${vramfit_wasm_features})
   endif()
 endfunction()
 
