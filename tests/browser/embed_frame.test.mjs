@@ -325,7 +325,7 @@ hostTest('the script declares the light scheme for a page that declares none, an
   for (const [head, wanted] of [['', 'light'], ['<link rel="stylesheet" href="/scheme.css">', ''], ['<meta name="color-scheme" content="light dark">', '']]) {
     await visit(frame(origin, 'theme=auto'), { head });
     await fits(page);
-    assert.equal(await page.locator('iframe').evaluate((node) => node.style.colorScheme), wanted, head);
+    await becomes(() => page.locator('iframe').evaluate((node) => node.style.colorScheme), wanted, head);
   }
 });
 

@@ -77,8 +77,8 @@ pageTest('going on sets the fields, and is undone by the button or by the browse
   await becomes(async () => (await rows(page))[0][3], '0 GiB 0% within the range');
   await part(page, 'undo').click();
   await becomes(() => address(page), start);
-  assert.equal(await part(page, 'undo').isVisible(), false);
-  assert.equal(await page.evaluate(() => document.activeElement.id), 'log-go');
+  await becomes(() => part(page, 'undo').isVisible(), false);
+  await becomes(() => page.evaluate(() => document.activeElement.id), 'log-go');
   await part(page, 'go').click();
   await becomes(async () => /measured_weights_gib/.test(await address(page)), true);
   await page.goBack();

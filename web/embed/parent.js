@@ -18,10 +18,16 @@
     return frame.sandbox.length && !frame.sandbox.contains('allow-same-origin') ? 'null' : new URL(frame.src, document.baseURI).origin;
   }
 
+  const declaredLight = new WeakSet();
+
   function prepare(frame) {
     frame.style.boxSizing = 'content-box';
-    // A page that declares no colour scheme is a light one; frames in it would take the reader's preference for the page's.
-    if (getComputedStyle(frame).colorScheme === 'normal' && !document.querySelector('meta[name="color-scheme"]')) frame.style.colorScheme = 'light';
+    // A page that declares no colour scheme is a light one; frames in it would take the reader's preference for the page's. An async
+    // script may come before the page's style sheets, so what it said is taken back where they say otherwise.
+    if (declaredLight.has(frame)) frame.style.colorScheme = '';
+    if (getComputedStyle(frame).colorScheme !== 'normal' || document.querySelector('meta[name="color-scheme"]')) return;
+    frame.style.colorScheme = 'light';
+    declaredLight.add(frame);
   }
 
   window.addEventListener('message', ({ data, source, origin }) => {
@@ -43,4 +49,5 @@
     prepare(frame);
     if (frame.contentWindow) frame.contentWindow.postMessage({ type: 'vramfit-ask', version: 1 }, '*');
   }
+  window.addEventListener('load', () => frames().forEach(prepare));
 })();
