@@ -253,8 +253,7 @@ void Safetensors::read_header(const ImportFile& file) {
   const string_view text = file.head.substr(8, static_cast<std::size_t>(need.bytes) - 8);
   HeaderHandler handler{*this, file, file.total_bytes - need.bytes, {}, {}};
   rapidjson::MemoryStream stream(text.data(), text.size());
-  rapidjson::Reader reader;
-  const rapidjson::ParseResult result = reader.Parse<sax_flags>(stream, handler);
+  const rapidjson::ParseResult result = parse_events(stream, handler);
   if (handler.error && *handler.error == 0) return;
   if (result.IsError() || stream.Tell() != text.size()) {
     const char* error = handler.error ? handler.error : result.IsError() ? sax_error(result.Code()) : "import-json-syntax";

@@ -130,8 +130,7 @@ void Safetensors::read_index(const ImportFile& file) {
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
   IndexHandler handler{*this, file};
   rapidjson::MemoryStream stream(text.data(), text.size());
-  rapidjson::Reader reader;
-  const rapidjson::ParseResult result = reader.Parse<sax_flags>(stream, handler);
+  const rapidjson::ParseResult result = parse_events(stream, handler);
   if (handler.error && *handler.error == 0) return;
   if (result.IsError() || stream.Tell() != text.size()) {
     const char* error = handler.error ? handler.error : result.IsError() ? sax_error(result.Code()) : "import-json-syntax";
