@@ -78,13 +78,16 @@ test('GPUs and how they are shared out', () => {
   assert.equal(size({})[3], null);
 });
 
-test('a statement without a release may be about several', () => {
+test('a statement without a release, or about one and all later ones, may be about several', () => {
   const versions = (row) => {
     const { inputs, others } = engine_inputs({ engine: 'vLLM', ...row });
     return [inputs.vllm_version, ...others.map((o) => o.vllm_version)];
   };
   assert.deepEqual(versions({ engine_version: '0.11.2', date: '2026-09-01' }), ['0.8']);
-  assert.deepEqual(versions({ engine_version: '>=0.17.1' }), ['0.17']);
+  // The oldest release that a table of supported sizes allows: it was tested on that one or on any behind it.
+  assert.deepEqual(versions({ engine_version: '>=0.17.1' }), ['0.17', '0.21']);
+  assert.deepEqual(versions({ engine_version: '>=0.8.4' }), ['v1', '0.8', '0.17', '0.21']);
+  assert.deepEqual(versions({ engine_version: '>=0.21 (2026-05)' }), ['0.21']);
   assert.deepEqual(versions({ date: '2026-04-27' }), ['0.8', '0.17']);
   assert.deepEqual(versions({ date: '2026-09-27' }), ['0.21']);
   assert.deepEqual(versions({}), [undefined, '0.17', '0.8']);
