@@ -27,17 +27,19 @@ export function largeIndex(bytes = 9e6) {
   return JSON.stringify({ metadata: { total_size: 688586727753 }, weight_map: map }, null, 2);
 }
 
-// The shortest time of each call. They take turns, so that what else the machine does meets them alike, and what it adds is left out.
-async function milliseconds(calls, times) {
-  const best = calls.map(() => Infinity);
-  for (let i = -1; i < times; i += 1) {
-    for (const [c, call] of calls.entries()) {
-      const start = performance.now();
-      await call();
-      if (i >= 0) best[c] = Math.min(best[c], performance.now() - start); // the first is warming up
-    }
-  }
-  return best;
+const least = (times) => Math.min(...times);
+async function milliseconds(call) {
+  const start = performance.now();
+  await call();
+  return performance.now() - start;
+}
+
+// The shortest time of each, taken in turns, so that whatever else the machine does hits both.
+async function inTurns(calls, times) {
+  const taken = calls.map(() => []);
+  for (const call of calls) await call();
+  for (let i = 0; i < times; i += 1) for (const [c, call] of calls.entries()) taken[c].push(await milliseconds(call));
+  return taken.map(least);
 }
 
 // Answers a request for a range from memory.
@@ -57,9 +59,7 @@ export async function importTimes(assets, times = 9) {
   const indexBytes = Buffer.from(index);
   const { head, size } = gguf({ vocabulary: 150000 });
   const file = Buffer.concat([head, Buffer.alloc(Math.min(size - head.length, 4e6))]);
-  const [index_json_parse_ms, index_import_ms] = await milliseconds(
-    [() => JSON.parse(index), () => read('model.safetensors.index.json', indexBytes)], times);
-  const [gguf_huggingface_ms, gguf_import_ms] = await milliseconds(
-    [() => parseGguf('http://localhost/model.gguf', { fetch: served(file) }), () => read('model.gguf', file)], Math.min(times, 5));
+  const [index_json_parse_ms, index_import_ms] = await inTurns([() => JSON.parse(index), () => read('model.safetensors.index.json', indexBytes)], times);
+  const [gguf_huggingface_ms, gguf_import_ms] = await inTurns([() => parseGguf('http://localhost/model.gguf', { fetch: served(file) }), () => read('model.gguf', file)], Math.min(times, 5));
   return { index_bytes: indexBytes.length, index_json_parse_ms, index_import_ms, gguf_header_bytes: head.length, gguf_huggingface_ms, gguf_import_ms };
 }

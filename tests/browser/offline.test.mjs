@@ -78,7 +78,7 @@ pageTest('a new version waits until the reader asks for it, and then all pages h
   await kept(page, site.folder);
   await page.reload();
   await settled(page);
-  assert.deepEqual(await version(page), ['one', 'one']);
+  await becomes(() => version(page), ['one', 'one']);
   assert.equal(await update(page).innerHTML(), '');
 
   const before = listed(site.folder);
@@ -90,7 +90,7 @@ pageTest('a new version waits until the reader asks for it, and then all pages h
   await page.locator('#form [name="context"]').focus();
   await becomes(() => update(page).locator('p').allTextContents(), [locales.en.offline.ready]);
   assert.equal(await page.evaluate(() => document.activeElement.name), 'context', 'the notice took the focus');
-  assert.deepEqual(await version(page), ['one', 'one']);
+  await becomes(() => version(page), ['one', 'one']);
   assert.deepEqual(await violations(page), []);
 
   // Another page, opened now, is still of the old version; so is what loads late in it.
@@ -98,7 +98,7 @@ pageTest('a new version waits until the reader asks for it, and then all pages h
   await other.goto(`${site.at}es/?model=qwen3-8b&weights=int8`);
   await ready(other);
   await settled(other);
-  assert.deepEqual(await version(other), ['one', 'one']);
+  await becomes(() => version(other), ['one', 'one']);
   await becomes(() => update(other).locator('p, button').allTextContents(), [locales.es.offline.ready, locales.es.offline.reload, locales.es.offline.later]);
 
   // The notice speaks the page's language and can be put away.
@@ -115,7 +115,7 @@ pageTest('a new version waits until the reader asks for it, and then all pages h
   for (const p of [page, other]) {
     await ready(p);
     await settled(p);
-    assert.deepEqual(await version(p), ['two', 'two']);
+    await becomes(() => version(p), ['two', 'two']);
   }
   assert.equal(await address(other), '?model=qwen3-8b&weights=int8');
   assert.equal(await address(page), '?model=qwen3-32b&weights=int8&lang=pt-BR');
@@ -148,7 +148,7 @@ pageTest('a version that could not be had whole changes nothing', { own: true },
   }
   await site.close();
   await open('model=qwen3-32b');
-  assert.deepEqual(await version(page), ['one', 'one']);
+  await becomes(() => version(page), ['one', 'one']);
   await page.evaluate(() => document.getElementById('canvas').scrollIntoView());
   await becomesReady(page);
   await page.locator('#sources-fold summary').click();

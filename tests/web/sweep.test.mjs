@@ -27,8 +27,7 @@ const shares = [
   ...choices('situation').map((s) => `situation=${s}&method=worksheet`),
   ...choices('states').flatMap((s) => choices('checkpointing').map((c) => `task=full&states=${s}&checkpointing=${c}&method=worksheet`)),
   ...['', '&num_heads=32', '&num_heads=32&hidden_size=4096', '&num_heads=32&hidden_size=4096&vocab_size=128256&intermediate_size=14336'].flatMap((more) => ['serve', 'full', 'lora', 'qlora'].map((task) => `${shape}${more}&task=${task}&method=worksheet`)),
-  // Whole layers to a GPU, and fewer of them than GPUs.
-  'model=&params=1b&num_layers=4&num_kv_heads=8&head_dim=128&weights=q4_k_m',
+  'model=&params=1b&num_layers=4&num_kv_heads=8&head_dim=128&weights=q4_k_m&method=worksheet',  // more GPUs than layers
   'v=2', 'model=%zz', 'model=lama', 'gpu=h20', 'gpus=H100', 'params=abc', 'context=0.5', 'context=1.5', 'context=1', 'sequences=-1', 'task=foo', 'gpus=', 'gpus=zzz', 'gpus=h200:3,20,b200:4,75', 'lang=xx', 'weights=native&model=', 'foo=%E0', 'foo=1', 'model=a&model=b',
   `${'x'.repeat(9000)}&a=1`, 'model=&params=1', 'count=9', 'headroom=30&method=worksheet', 'params=9b', 'task=lora&weights=bf16', 'context=300000',
   ...(() => { const random = randomSource(7); return Array.from({ length: 1200 }, () => randomShare(catalog, random)); })(),
