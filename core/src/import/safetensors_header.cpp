@@ -252,11 +252,13 @@ void Safetensors::read_header(const ImportFile& file) {
   }
   const string_view text = file.head.substr(8, static_cast<std::size_t>(need.bytes) - 8);
   HeaderHandler handler{*this, file, file.total_bytes - need.bytes, {}, {}};
-  const auto [result, offset] = read_sax(text, handler);
+  rapidjson::MemoryStream stream(text.data(), text.size());
+  const rapidjson::ParseResult result = parse_events(stream, handler);
   if (handler.error && *handler.error == 0) return;
-  if (result.IsError() || offset != text.size()) {
+  if (result.IsError() || stream.Tell() != text.size()) {
     const char* error = handler.error ? handler.error : result.IsError() ? sax_error(result.Code()) : "import-json-syntax";
-    remarks.add(Severity::error, error, file.name, handler.entry.name, {}, {}, double(offset) + 8);
+    remarks.add(Severity::error, error, file.name, handler.entry.name, {}, {},
+                double(result.IsError() ? result.Offset() : stream.Tell()) + 8);
     return;
   }
   check_spans(file, handler.spans, handler.data_bytes);

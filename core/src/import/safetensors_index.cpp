@@ -129,11 +129,13 @@ void Safetensors::read_index(const ImportFile& file) {
   string_view text = file.head;
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
   IndexHandler handler{*this, file};
-  const auto [result, offset] = read_sax(text, handler);
+  rapidjson::MemoryStream stream(text.data(), text.size());
+  const rapidjson::ParseResult result = parse_events(stream, handler);
   if (handler.error && *handler.error == 0) return;
-  if (result.IsError() || offset != text.size()) {
+  if (result.IsError() || stream.Tell() != text.size()) {
     const char* error = handler.error ? handler.error : result.IsError() ? sax_error(result.Code()) : "import-json-syntax";
-    return remarks.add(Severity::error, error, file.name, handler.name, {}, {}, double(offset));
+    return remarks.add(Severity::error, error, file.name, handler.name, {}, {},
+                       double(result.IsError() ? result.Offset() : stream.Tell()));
   }
   if (!handler.has_map) remarks.add(Severity::error, "import-bad-index", file.name, "weight_map");
 }

@@ -1,10 +1,10 @@
 // RapidJSON's reader for those who want events and no tree. All who include it, json.cpp too, use the same size type.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <string_view>
 
 #define RAPIDJSON_ASSERT(x) ((void)(x))
@@ -12,42 +12,68 @@
 namespace rapidjson {
 typedef ::std::size_t SizeType;
 }
+#include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 
 namespace vramfit::importer {
 
-inline bool is_ascii(std::string_view text) {
-  std::uint64_t all = 0;
-  std::size_t i = 0;
-  for (; i + 8 <= text.size(); i += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, text.data() + i, 8);
-    all |= word;
+// Eight bytes at once, the first of them lowest.
+inline std::uint64_t eight_bytes(const char* p) {
+  std::uint64_t word;
+  std::memcpy(&word, p, 8);
+  static_assert(std::endian::native == std::endian::little);
+  return word;
+}
+inline constexpr std::uint64_t each_byte = 0x0101010101010101u, top_bits = 0x80 * each_byte;
+
+// Where a string's plain text ends: at a quote, a backslash or a control character.
+inline const char* plain_end(const char* p, const char* end) {
+  for (; end - p >= 8; p += 8) {
+    const std::uint64_t w = eight_bytes(p), quote = w ^ '"' * each_byte, backslash = w ^ '\\' * each_byte;
+    // The top bit of the first byte that is one of these, and perhaps of some behind it.
+    const std::uint64_t found =
+        (((w - 0x20 * each_byte) & ~w) | ((quote - each_byte) & ~quote) | ((backslash - each_byte) & ~backslash)) & top_bits;
+    if (found != 0) return p + std::countr_zero(found) / 8;
   }
-  for (; i < text.size(); ++i) all |= static_cast<unsigned char>(text[i]);
-  return !(all & 0x8080808080808080u);
+  while (p < end && *p != '"' && *p != '\\' && static_cast<unsigned char>(*p) >= 0x20) ++p;
+  return p;
 }
 
-struct SaxEnd {
-  rapidjson::ParseResult result;
-  std::size_t offset;  // where reading ended
+bool valid_utf8(std::string_view text);
+
+}  // namespace vramfit::importer
+
+namespace rapidjson {
+
+// A place in the text as a local variable.
+template <>
+struct StreamTraits<MemoryStream> {
+  enum { copyOptimization = 1 };
 };
 
-// Strings are unescaped in a copy of the text. Without recursion, so that nesting costs no stack. UTF-8 is checked, which for
-// plain ASCII is a third of the time and nothing to find.
-template <typename Handler>
-SaxEnd read_sax(std::string_view text, Handler& handler) {
-  // The reader ends at a NUL, and so it does here: one that is there, or ours; a character cut short is read to its full length.
-  std::string copy;
-  copy.reserve(text.size() + 8);
-  copy.append(text).append(8, '\0');
-  rapidjson::InsituStringStream stream(copy.data());
+// What RapidJSON leaves open for streams of one's own: plain text in one piece. It is not asked where every character is checked.
+template <>
+template <>
+inline void GenericReader<UTF8<>, UTF8<>, CrtAllocator>::ScanCopyUnescapedString(MemoryStream& in, StackStream<char>& out) {
+  const char* const end = vramfit::importer::plain_end(in.src_, in.end_);
+  const auto count = static_cast<std::size_t>(end - in.src_);
+  if (count == 0) return;
+  std::memcpy(out.Push(count), in.src_, count);
+  in.src_ = end;
+}
+
+}  // namespace rapidjson
+
+namespace vramfit::importer {
+
+// Without recursion, so that nesting costs no stack; UTF-8 is checked: at once where all is well, else by the reader, which says
+// where.
+template <class Handler>
+rapidjson::ParseResult parse_events(rapidjson::MemoryStream& stream, Handler& handler) {
   rapidjson::Reader reader;
-  constexpr unsigned flags = rapidjson::kParseInsituFlag | rapidjson::kParseIterativeFlag;
-  const rapidjson::ParseResult result = is_ascii(text)
-                                            ? reader.Parse<flags>(stream, handler)
-                                            : reader.Parse<flags | rapidjson::kParseValidateEncodingFlag>(stream, handler);
-  return {result, result.IsError() ? result.Offset() : stream.Tell()};
+  if (valid_utf8({stream.src_, static_cast<std::size_t>(stream.end_ - stream.src_)}))
+    return reader.Parse<rapidjson::kParseIterativeFlag>(stream, handler);
+  return reader.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag>(stream, handler);
 }
 
 // The id of a remark.
